@@ -71,7 +71,7 @@ def describe(
     return MoveFact(colour, before.piece_type_at(start) or 0 if move else 0, start, target, before.piece_type_at(captured_square) if captured_square is not None else None, captured_square, castle, rook,
                     en_passant, move.promotion, before.fullmove_number, before.san(move).rstrip("+#") if move else "--", check, check and over, over and not check, before, after)
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #6f93af70
+# %% ../../nbs/66_offline_chess_moves.ipynb #e5931a70
 class Scene:
     "One chess state, ready to be asked."
 
@@ -95,7 +95,7 @@ class Scene:
     def from_start(self) -> bool:
         "Whether the history begins with the game, not with a set-up position."
         board = chess.Board(self.state.start_fen, chess960=self.state.chess960)
-        return board.fullmove_number == 1 and board.turn and len(board.piece_map()) == 32 and board.occupied & chess.BB_RANK_1 == chess.BB_RANK_1 and board.pawns == chess.BB_RANK_2 | chess.BB_RANK_7
+        return board.fullmove_number <= 1 and len(board.piece_map()) == 32 and board.occupied & chess.BB_RANK_1 == chess.BB_RANK_1 and board.pawns == chess.BB_RANK_2 | chess.BB_RANK_7
 
     @cached_property
     def origins(self) -> dict[int, int]:
@@ -164,7 +164,7 @@ def scene_of(state: ChessState) -> Scene:
     "The scene of a state, kept for the next sentence about the same move."
     return _scene((state.fen_before, state.fen_after, state.uci, state.start_fen, tuple(state.moves), state.chess960, state.result), _Holder(state))
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #c641faa8
+# %% ../../nbs/66_offline_chess_moves.ipynb #2e6d0863
 @dataclass
 class Wish:
     "The constraints that a sentence puts on a move."
@@ -203,7 +203,7 @@ def mismatch(wish: Wish, fact: MoveFact) -> str | None:
         return f"the move was {fact.san}"
     if wish.castle is not None and (fact.castle is None or wish.castle not in ("any", fact.castle)):
         return "it was not castling" if fact.castle is None else f"it was castling {fact.castle}side"
-    if wish.kinds and fact.kind not in wish.kinds and not (fact.castle and chess.ROOK in wish.kinds):
+    if wish.kinds and fact.kind not in wish.kinds and fact.promotion not in wish.kinds and not (fact.castle and chess.ROOK in wish.kinds):
         return f"a {piece_name(fact.kind)} moved"
     rook = bool(fact.castle) and wish.kinds == (chess.ROOK,)
     target = fact.rook_target if rook else fact.target

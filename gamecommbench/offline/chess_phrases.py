@@ -54,8 +54,8 @@ class Item:
     base: str = ""
     tag: str = ""  # of a verb: base, s, past, ing
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #11f78984
-BE = {"is", "are", "was", "were", "be", "been", "being", "'s", "am", "looks", "seems", "appears", "becomes", "became", "remains", "feels", "stays"}
+# %% ../../nbs/64_offline_chess_phrases.ipynb #45ad3cf5
+BE = {"is", "are", "was", "were", "be", "been", "being", "'s", "am", "looks", "seems", "appears", "remains", "feels", "stays"}
 HAVE = {"has", "have", "had", "having", "enjoys", "holds", "possesses", "owns", "retains", "boasts"}
 DO = {"does", "do", "did", "gets", "get", "got", "getting"}
 MODALS = {"can": "can", "could": "could", "would": "would", "may": "could", "might": "could", "will": "will", "should": "should", "must": "must", "about_to": "will", "shall": "will",
@@ -67,11 +67,11 @@ PREPOSITIONS = {"on", "at", "to", "from", "with", "by", "in", "into", "onto", "a
                 "past", "like", "than", "instead_of", "for_", "above", "below", "without", "throughout", "using", "versus"}
 LINKS = {"and", "but", "while", "then", "which", "that", "who", "because", "since", "so", "although", "though", "whereas", "when", "where", "if", "or", "yet", "whose", "unless", "whom", "once",
          "therefore", "thus", "hence", "still_", "however", "until", "whether", "nor"}
-ADVERBS = {"now", "here", "there", "already", "just", "still", "again", "also", "too", "simply", "quickly", "back", "forward", "away", "immediately", "first_time", "next", "once", "soon", "only", "even",
+ADVERBS = {"left", "now", "here", "there", "already", "just", "still", "again", "also", "too", "simply", "quickly", "back", "forward", "away", "immediately", "first_time", "next", "once", "soon", "only", "even",
            "very", "well", "instead", "first", "finally", "right", "straight", "therefore", "however", "yet", "ever", "both", "all", "rather", "quite", "really", "down", "up", "forwards", "backwards",
            "backward", "sideways", "home", "out", "off", "in", "over", "thereby", "almost", "perhaps", "maybe", "together", "currently", "presently", "today", "anyway", "indeed", "meanwhile", "later", "earlier",
            "alone", "apart", "aside", "then", "never", "two_squares", "one_square", "twice", "always", "often", "long", "short", "far", "directly", "so", "nicely", "boldly", "fast", "hard", "deep", "calmly"}
-IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "underpromotion", "double_check", "discovered_check", "discovered_attack", "bishop_pair",
+IDEAS = {"castling_rights", "in_one", "move_number", "check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "underpromotion", "double_check", "discovered_check", "discovered_attack", "bishop_pair",
          "exchange", "material", "open_file", "half_open_file", "open_files", "tempo", "with_tempo", "opposite_bishops", "same_bishops", "escape_squares", "legal_moves", "only_legal_move", "only_move",
          "material_up", "material_down", "material_advantage", "material_deficit", "in_check", "out_of_check", "under_attack", "capture", "recapture", "blunder", "mistake", "inaccuracy", "error", "advantage", "edge", "equality", "draw", "winning", "sacrifice",
          "threat", "attack", "defence", "defense", "pressure", "pressure_on", "endgame", "ending", "middlegame", "opening", "development", "initiative", "trade", "queen_trade", "exchanges", "support", "protection",
@@ -87,7 +87,7 @@ REGIONS = {"centre": "centre", "center": "centre", "middle": "centre", "kingside
            "long_diagonal": "long_diagonal", "diagonal": "diagonal", "board": "board", "file": "file", "rank": "rank", "wing": "wing", "flank": "wing", "home": "home"} | {f"rank_{n}": f"rank_{n}" for n in range(1, 9)}
 IT = {"it", "this", "piece_", "which_", "itself", "him", "them", "he_", "latter", "one"}
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #1976a6c9
+# %% ../../nbs/64_offline_chess_phrases.ipynb #8b9a226b
 def _is_piece(token: Token) -> bool:
     return token.kind == "word" and token.word in PIECE_WORDS
 
@@ -115,7 +115,7 @@ def _head_ahead(tokens: list[Token], at: int, names: dict[str, str]) -> int | No
     for i in range(at, min(at + 5, len(tokens))):
         token = tokens[i]
         if _is_piece(token):
-            verb = token.word in ("queen", "queens", "castle") and i > at and tokens[i - 1].word in ("pawn", "to", "and")
+            verb = token.word in ("queen", "queens", "castle") and i > at and (tokens[i - 1].word in ("pawn", "to", "and") or token.word == "queens" and _look(tokens, i + 1).word in ("the", "his", "a", "her", "with"))
             return None if verb else i
         if token.kind == "word" and (token.word in IDEAS or token.word in PREPOSITIONS or token.word in LINKS or token.word in BE or token.word in HAVE or token.word in MODALS or token.word in NOTS
                                      or (token.word in VERBS and token.word not in TRAITS and not token.word.endswith("ing")) or token.word in REGIONS or _owner(token, names) or token.word in IT
@@ -144,14 +144,17 @@ def read_thing(
                 fields["other"] = True
             if token.word in ("no", "neither"):
                 fields["negative"] = True
-            if token.word == "both":
+            if token.word in ("both", "all", "each") and at == start and following.word in VERBS and following.word not in TRAITS and _head_ahead(tokens, at + 1, names) != at + 1:
+                return None
+            if token.word == "both" and (ahead := _head_ahead(tokens, at + 1, names)) is not None and tokens[ahead].word in PLURALS:
                 fields["count"] = 2
         elif token.kind == "word" and (owner := _owner(token, names)):
             fields["colour"] = owner
         elif token.kind == "number" and token.word not in ("first", "second") and (_head_ahead(tokens, at + 1, names) is not None or following.word in ("legal_moves", "escape_squares")) and not token.word[-1:] in "dht" :
             fields["count"] = token.number
         elif token.kind == "number" and _head_ahead(tokens, at + 1, names) is not None:
-            fields["count"] = token.number
+            if token.word in NUMBERS or token.word.isdigit():
+                fields["count"] = token.number
         elif token.kind == "word" and token.word in ("at_least", "at_most", "more_than", "fewer_than", "only", "just", "exactly") and (following.kind == "number"):
             fields["limit"] = token.word
         else:
@@ -160,6 +163,8 @@ def read_thing(
     if at >= len(tokens):
         return _bare(tokens, start, at, fields)
     token = tokens[at]
+    if at > start and (found := _described_place(tokens, at, fields)) is not None:
+        return found
     head = _head_ahead(tokens, at, names)
     if head is not None and not (at == start and token.kind == "word" and not _starts_piece(tokens, at, head, names)):
         return _piece(tokens, at, head, fields, definite, names)
@@ -175,6 +180,21 @@ def read_thing(
         if _look(tokens, at + 1).word == "and" and _look(tokens, at + 2).kind == "file":
             return Thing("file", file=ord(token.word) - 97), at + 1
     return _other_noun(tokens, start, at, fields, definite, names)
+
+
+def _described_place(tokens: list[Token], at: int, fields: dict) -> tuple[Thing, int] | None:
+    "A file or square after adjectives: \"the open e-file\", \"the weak f7 square\"."
+    i = at
+    while i < min(at + 3, len(tokens)) and tokens[i].kind == "word" and tokens[i].word not in PIECE_WORDS and not _stops(tokens[i]) and tokens[i].word not in IDEAS - {"open", "half_open"} and tokens[i].word not in REGIONS:
+        i += 1
+    if i == at or i >= len(tokens):
+        return None
+    described = tuple(token.word for token in tokens[at:i])
+    if tokens[i].kind == "file" and _look(tokens, i + 1).word in ("file", "files"):
+        return Thing("file", file=ord(tokens[i].word) - 97, colour=fields.get("colour"), traits=described), i + 2
+    if tokens[i].kind == "square" and not _is_piece(_look(tokens, i + 1)):
+        return Thing("square", square=chess.parse_square(tokens[i].word), name=tokens[i].word), i + 1 + (_look(tokens, i + 1).word in ("square", "point", "spot", "outpost"))
+    return None
 
 
 def _starts_piece(tokens: list[Token], at: int, head: int, names: dict[str, str]) -> bool:
@@ -194,7 +214,7 @@ def _piece(tokens: list[Token], at: int, head: int, fields: dict, definite: bool
         elif token.kind == "file":
             fields["file"] = ord(token.word) - 97
         elif token.kind == "number":
-            fields["count"] = token.number
+            fields |= {"count": token.number} if token.word in NUMBERS or token.word.isdigit() else {}
         elif token.word in TRAITS:
             traits += [TRAITS[token.word]] if TRAITS[token.word] else []
         elif token.word in ("light_squared", "dark_squared"):
@@ -275,7 +295,7 @@ def _other_noun(tokens: list[Token], start: int, at: int, fields: dict, definite
         noun = _look(tokens, skip)
         if noun.word in IDEAS and (determined or noun.word not in VERBS or noun.word in ("check", "checkmate", "mate", "stalemate", "fork", "pin", "castle")) or (determined and noun.word in NOUN_ALSO_VERB and noun.word not in PIECE_WORDS):
             described = tuple(t.word for t in tokens[at:skip])
-            return Thing("idea", name=noun.word, traits=described, definite=definite, **{k: v for k, v in fields.items() if k in ("colour", "count", "negative", "limit", "other")}), skip + 1
+            return Thing("idea", name=noun.word, number=noun.number, traits=described, definite=definite, **{k: v for k, v in fields.items() if k in ("colour", "count", "negative", "limit", "other")}), skip + 1
         if determined and noun.word in REGIONS and skip > at:
             return Thing("region", name=REGIONS[noun.word], traits=tuple(t.word for t in tokens[at:skip]), colour=fields.get("colour")), skip + 1
     if determined:
@@ -286,18 +306,22 @@ def _other_noun(tokens: list[Token], start: int, at: int, fields: dict, definite
 def _stops(token: Token) -> bool:
     return token.word in PREPOSITIONS or token.word in LINKS or token.word in BE or token.word in HAVE or token.word in MODALS or token.word in NOTS or token.kind == "mark"
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #53de0007
+# %% ../../nbs/64_offline_chess_phrases.ipynb #1462cbc5
 def _is_verb(tokens: list[Token], at: int, names: dict[str, str]) -> bool:
     "Whether a word with a verb's form is used as a verb here."
     token, previous = tokens[at], _look(tokens, at - 1)
     if token.word not in VERBS:
         return False
     if token.word in ("queen", "queens"):
-        return previous.word in ("to", "will", "can", "could", "would", "not", "pawn", "may", "must") or (previous.word in ("and", "it") and _look(tokens, at + 1).word in ("with", ".", ",", "the", "on", ""))
+        following = _look(tokens, at + 1).word
+        return previous.word in ("to", "will", "can", "could", "would", "not", "pawn", "may", "must") and following not in ("side",) or (
+            previous.word in ("and", "it") and not _is_piece(_look(tokens, at - 2)) and following in ("with", ".", ",", "the", "on", "")) or (_side(previous, names) is not None and following in ("the", "his", "a", "her", "with", "on"))
     if token.word in ("castle", "castles"):
         return previous.word not in DETERMINERS and previous.word not in OWNERS
     if token.word in NOUN_ALSO_VERB or token.word in IDEAS:
         if previous.word in DETERMINERS and previous.word not in ("that", "this", "both", "all", "these") or _owner(previous, names) or previous.word in ("with", "by", "of", "under", "in", "for", "no", "good", "bad", "best", "is", "was"):
+            return False
+        if token.word in ("check", "mate", "checkmate", "stalemate") and previous.word in VERBS and previous.word not in PIECE_WORDS and previous.word not in ("check", "move", "play"):
             return False
         if previous.word == "this" or (token.word in ("check", "mate", "checkmate", "stalemate", "fork", "pin") and (previous.kind in ("end", "mark") or previous.word in BE | {"not", "and", "to", "it"} - {"to"})):
             return token.word not in IDEAS
@@ -326,7 +350,8 @@ def read_items(tokens: list[Token], names: dict[str, str]) -> list[Item]:
         elif word == "to" and following.word in VERBS and following.word in {VERBS[following.word][1], "check"} and _is_verb(tokens, at + 1, names):
             items.append(Item("link", "to"))
         elif (word in ("taking", "capturing", "checking", "attacking", "defending", "controlling", "pinning", "hanging", "winning", "passed") or word in VERBS) and _is_verb(tokens, at, names) \
-                and not (word in TRAITS and _head_ahead(tokens, at, names) is not None and _look(tokens, at - 1).word in DETERMINERS | set(OWNERS)) and word not in BE | HAVE \
+                and not (word in TRAITS and _head_ahead(tokens, at, names) is not None and (_look(tokens, at - 1).word in DETERMINERS | set(OWNERS) | HAVE | {"with", "are", "is", "against"} or _look(tokens, at - 1).kind == "number"
+                              or _owner(_look(tokens, at - 1), names))) and not (word == "left" and (_is_piece(_look(tokens, at - 1)) or _look(tokens, at - 1).word in IDEAS) and following.word not in ("the", "a", "his", "its")) and word not in BE | HAVE \
                 and not (word in IDEAS and _look(tokens, at - 1).word in DETERMINERS):
             action, base, tag = VERBS[word]
             items.append(Item("verb", word, None, action, base, tag))
@@ -335,7 +360,7 @@ def read_items(tokens: list[Token], names: dict[str, str]) -> list[Item]:
         elif word in HAVE:
             items.append(Item("aux", "have", tag="past" if word == "had" else ""))
         elif word in DO:
-            items.append(Item("aux", "do", tag="past" if word == "did" else ""))
+            items.append(Item("aux", "do", tag="past" if word == "did" else "get" if word.startswith("g") else ""))
         elif word in PREPOSITIONS and not (word in ("up", "down", "off", "in", "over", "out") and following.kind == "mark"):
             items.append(Item("prep", word))
         elif read := _thing_here(tokens, at, names):
@@ -356,6 +381,8 @@ def read_items(tokens: list[Token], names: dict[str, str]) -> list[Item]:
 
 def _thing_here(tokens: list[Token], at: int, names: dict[str, str]) -> tuple[Thing, int] | None:
     word, following = tokens[at].word, _look(tokens, at + 1)
+    if word in ("both_sides", "neither_side"):
+        return Thing("side", colour="both", name=word, negative=word == "neither_side"), at + 1
     if word == "that" and (following.word in VERBS or following.word in BE or following.word in MODALS):
         return None  # relative pronoun
     return read_thing(tokens, at, names)

@@ -122,7 +122,7 @@ def fits_trait(trait: str, square: int, board: chess.Board, scene: Scene) -> boo
         return chess.square_rank(square) != (0 if colour else 7) if kind in (2, 3) else None
     return None
 
-# %% ../../nbs/66_offline_chess_relations.ipynb #df1e82f4
+# %% ../../nbs/66_offline_chess_relations.ipynb #854aa0a9
 def moved_squares(scene: Scene) -> list[int]:
     "Where the moved piece stands now; after castling, the king and the rook."
     played = scene.played
@@ -172,7 +172,8 @@ def agents(
         side = scene.mover if side is None else side
         return [s for s in board.piece_map() if board.color_at(s) == side]
     if thing.kind == "piece":
-        if is_moved_piece(thing, scene) and thing.square in (scene.played.start, scene.played.target) and thing.square is not None:
+        named_by_start = thing.square is not None or thing.file is not None and thing.file != chess.square_file(scene.played.target)
+        if is_moved_piece(thing, scene) and named_by_start:
             return moved_squares(scene)[:1]
         return select(thing, scene, board, own, colour)
     if thing.kind == "idea" and thing.name in ("move", "capture", "check", "push", "advance", "retreat", "recapture", "jump", "step", "promotion", "castling", "thrust"):
@@ -190,7 +191,7 @@ def pieces_text(board: chess.Board, squares: list[int]) -> str:
     names = [f"the {piece_name(board.piece_type_at(s))} on {chess.square_name(s)}" if board.piece_type_at(s) else chess.square_name(s) for s in squares[:4]]
     return " and ".join(names) if names else "nothing"
 
-# %% ../../nbs/66_offline_chess_relations.ipynb #cf26576d
+# %% ../../nbs/66_offline_chess_relations.ipynb #ca610f4e
 def _sides_of(agent: Thing | None, target: Thing, scene: Scene, own: bool, friendly: bool) -> list[tuple[bool, bool]]:
     "The pairs (agent's side, target's side) to try, the likelier first."
     agent_side, target_side = (colour_of(agent, own, scene) if agent else None), colour_of(target, own, scene)
@@ -263,8 +264,14 @@ def _relation_of(doers: list[int], target: Thing, scene: Scene, board: chess.Boa
     return finding(value, kind, "; ".join(notes))
 
 
-def in_sight(agent: Thing | None, target: Thing, scene: Scene, own: bool) -> bool:
-    "Whether a slider of the agents would reach the target but for one piece between: what people call eyeing."
+def in_sight(
+    agent: Thing | None,
+    target: Thing,
+    scene: Scene,
+    own: bool,
+    through_any: bool = False,  # through any one piece ("eyes"), not only through one of the same side that moves alike
+) -> bool:
+    "Whether a slider of the agents would reach the target but for one piece between."
     doers = agents(agent, scene, scene.after, own) or []
     for doer in doers:
         kind = scene.after.piece_type_at(doer)
@@ -274,7 +281,9 @@ def in_sight(agent: Thing | None, target: Thing, scene: Scene, own: bool) -> boo
                 between = chess.SquareSet.between(doer, square)
                 line = chess.square_file(doer) == chess.square_file(square) or chess.square_rank(doer) == chess.square_rank(square)
                 diagonal = abs(chess.square_file(doer) - chess.square_file(square)) == abs(chess.square_rank(doer) - chess.square_rank(square))
-                if (line and kind in (4, 5) or diagonal and kind in (3, 5)) and sum(scene.after.piece_type_at(s) is not None for s in between) <= 2:
+                met = [s for s in between if scene.after.piece_type_at(s)]
+                alike = len(met) == 1 and (through_any or scene.after.color_at(met[0]) == scene.after.color_at(doer) and scene.after.piece_type_at(met[0]) in ((4, 5) if line else (1, 3, 5)))
+                if (line and kind in (4, 5) or diagonal and kind in (3, 5)) and alike:
                     return True
     return False
 

@@ -48,7 +48,7 @@ class Statement:
         "The things behind one of these prepositions."
         return [thing for preposition, thing in self.places if preposition in prepositions]
 
-# %% ../../nbs/65_offline_chess_statements.ipynb #01114fba
+# %% ../../nbs/65_offline_chess_statements.ipynb #30ca6776
 CONTROLS = {"threaten": "threat", "plan": "plan", "decline": "declined", "fail": "declined", "allow": "can", "prevent": "prevented", "force": "must", "begin": "fact", "continue": "fact",
             "choose": "fact", "leave": "fact"}
 RELATIVES = {"which", "that", "who", "whom"}
@@ -73,7 +73,7 @@ class _Reader:
         if empty and not last.subject and not last.adverbs:
             last.link = link or last.link
             return
-        pending = last.subject if empty and last.subject else None
+        pending = last.subject if empty and last.subject and last.mood != "instead" else None
         if empty and pending is not None and not (link in ("", "mark")):
             pending = None
         if not (empty and pending is not None and pending.kind in ("side", "piece", "it", "move")):
@@ -86,8 +86,8 @@ class _Reader:
         "Auxiliaries without a main verb: be and have are the verb then."
         if self.auxiliaries and not self.now.action:
             last = self.auxiliaries[-1]
-            if last.word != "do":
-                self.now.action = self.now.verb = last.word
+            if last.word != "do" or last.tag == "get":
+                self.now.action = self.now.verb = last.word if last.word != "do" else "be"
             self._modify(last)
         if self.negated and not self.now.negated:
             self.now.negated = True
@@ -97,7 +97,7 @@ class _Reader:
 
     def _modify(self, verb: Item) -> None:
         now = self.now
-        now.past = now.past or any(aux.tag == "past" for aux in self.auxiliaries) or verb.tag == "past"
+        now.past = now.past or any(aux.tag == "past" for aux in self.auxiliaries) or (verb.tag == "past" and not self.auxiliaries)
         now.perfect = any(aux.word == "have" for aux in self.auxiliaries[:-1]) or (bool(self.auxiliaries) and self.auxiliaries[-1].word == "have" and verb.kind == "verb")
 
     def set_verb(self, item: Item, following: Item) -> None:
@@ -107,7 +107,7 @@ class _Reader:
         self._modify(item)
         be = any(aux.word in ("be", "do") for aux in self.auxiliaries)
         be_only = any(aux.word == "be" for aux in self.auxiliaries)
-        got = any(aux.word == "do" and aux.tag != "past" for aux in self.auxiliaries) and item.tag == "past"
+        got = any(aux.tag == "get" for aux in self.auxiliaries) and item.tag == "past"
         now.passive = item.tag == "past" and (be_only or got or following.word == "by") and item.base not in ("castle",) or (item.base in ("put", "hit", "set", "let") and be_only and not self.modal and be)
         if be_only and any(aux.word == "have" for aux in self.auxiliaries):
             now.perfect = True
@@ -162,6 +162,7 @@ def _place_thing(reader: _Reader, thing: Thing) -> None:
             return
         reader._flush_auxiliaries()
         reader.auxiliaries = []
+    prepositional = bool(reader.prep)
     if reader.prep:
         now.places.append((reader.prep, thing))
         reader.prep = ""
@@ -170,7 +171,7 @@ def _place_thing(reader: _Reader, thing: Thing) -> None:
     else:
         now.subject = thing
     now.started = True
-    if thing.negative and thing.kind != "side" and not (thing.kind == "it" and now.subject is thing):
+    if thing.negative and not prepositional:
         now.negated = not now.negated
 
 
@@ -186,7 +187,8 @@ def _coordinated(reader: _Reader, at: int) -> tuple[Thing, int] | None:
             break
         follower = reader.look(i + step + 1)
         other = reader.items[i + step].thing
-        if other.kind not in ("piece", "square", "file", "side", "region") or not _similar(parts[0], other):
+        having = reader.now.action == "have" or any(aux.word == "have" for aux in reader.auxiliaries)
+        if other.kind not in ("piece", "square", "file", "side", "region", "idea") or not _similar(parts[0], other, having):
             break
         if follower.kind in ("verb", "aux", "modal", "not") and reader.now.action and not (follower.kind == "verb" and follower.tag == "ing"):
             break
@@ -202,9 +204,11 @@ def _coordinated(reader: _Reader, at: int) -> tuple[Thing, int] | None:
     return Thing(parts[0].kind, name="and", parts=tuple(parts), plural=True, colour=parts[0].colour, any_of=any_of), i
 
 
-def _similar(one: Thing, other: Thing) -> bool:
-    board_things = {"piece", "square"}
-    return one.kind == other.kind or {one.kind, other.kind} <= board_things
+def _similar(one: Thing, other: Thing, having: bool) -> bool:
+    "Whether two things can be joined by \"and\"."
+    if "idea" in (one.kind, other.kind):
+        return having and {one.kind, other.kind} <= {"piece", "idea"}
+    return one.kind == other.kind or {one.kind, other.kind} <= {"piece", "square"}
 
 
 def _read_verb(reader: _Reader, at: int) -> None:
@@ -352,7 +356,20 @@ def read_statements(
     while at < len(reader.items):
         at = _read_item(reader, at) + 1
     reader.close("stop")
-    return _inherit(reader.done, reader.conditional)
+    return _inherit(_merge(reader.done), reader.conditional)
+
+
+def _merge(statements: list[Statement]) -> list[Statement]:
+    "Give places that stand alone behind a comma (\"defended twice, by rook and queen\") to the statement before."
+    merged: list[Statement] = []
+    for statement in statements:
+        alone = statement.places and not (statement.action or statement.subject or statement.objects or statement.traits) and statement.mood == "fact" and statement.link in ("mark", "")
+        if alone and merged and merged[-1].action and statement.places[0][0] in ("by", "with", "on", "from", "to", "at"):
+            merged[-1].places += statement.places
+            merged[-1].words += statement.words
+        else:
+            merged.append(statement)
+    return merged
 
 
 def _inherit(statements: list[Statement], conditional: bool) -> list[Statement]:

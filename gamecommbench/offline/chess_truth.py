@@ -5,28 +5,30 @@
 # %% auto #0
 __all__ = ['SOFT_WORDS', 'SOFT_IDEAS', 'USED_IDEAS', 'judge_one', 'parse_statements', 'judge_statement', 'join']
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #897c7f0f
+# %% ../../nbs/67_offline_chess_truth.ipynb #2adef9e2
 from dataclasses import replace
 
 import chess
 
-from .chess_actions import MOVE_ACTIONS, NoWish, compare, judge_fact, judge_possible, kind_of, wish_of
-from .chess_claims import check_action, check_state
+from .chess_actions import EFFECTS, MOVE_ACTIONS, NoWish, compare, judge_fact, judge_possible, kind_of, wish_of
+from .chess_claims import check_action, check_idea, check_state
 from .chess_engine import check_evaluation
 from .chess_moves import Scene, Wish, scene_of
-from .chess_relations import Finding, finding, negate, unknown
+from .chess_position import castling_right
+from .chess_relations import Finding, agents, finding, negate, pieces_text, select, speaker, unknown
 from .chess_statements import Statement, read_statements
+from .chess_words import side_name
 from ..state.chess import ChessState
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #00421748
-SOFT_WORDS = {"please", "ok", "well", "course", "interesting", "interestingly", "nice", "natural", "logical", "typical", "standard", "common", "usual", "normal", "thematic", "classical", "famous", "useful", "possible", "next", "sides",
-              "time", "way", "style", "fashion", "moment", "point", "stage", "case", "white's", "black's", "there's", "let's", "yes", "oh", "ah", "wow", "both", "side", "aggressive", "quiet", "simple", "square", "again", "far", "let",
+# %% ../../nbs/67_offline_chess_truth.ipynb #4d7b742e
+SOFT_WORDS = {"the", "a", "an", "please", "ok", "well", "course", "interesting", "interestingly", "nice", "natural", "logical", "typical", "standard", "common", "usual", "normal", "thematic", "classical", "famous", "useful", "possible", "next", "sides",
+              "time", "way", "style", "fashion", "moment", "point", "stage", "case", "there's", "let's", "yes", "oh", "ah", "wow", "both", "side", "aggressive", "quiet", "simple", "square", "again", "far", "let",
               "s", "etc", "hand", "turn", "own", "all", "more", "most", "much", "too", "such", "bold", "calm", "beautiful", "pretty", "surprise", "surprisingly", "effect", "note", "see", "seen", "sure", "clearly"}
 SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "variation", "plan", "idea", "side", "square", "squares", "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #56648500
+# %% ../../nbs/67_offline_chess_truth.ipynb #6d21eb0c
 def judge_one(
     statement: Statement,
     scene: Scene,
@@ -35,6 +37,8 @@ def judge_one(
     "The finding on one statement."
     if statement.mood == "if":
         return unknown("hypothesis", "a condition claims nothing about the game")
+    if statement.mood == "instead" and not statement.action:
+        return _instead(statement, scene)
     found = _dispatch(statement, scene, engine)
     if found is None:
         return _nothing_found(statement)
@@ -57,6 +61,18 @@ def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None)
         found = check_state(statement, scene, engine)
         if found is not None:
             return found
+    if statement.action == "move" and statement.idea("in_check", "under_attack", "check") and any(t.kind == "piece" for t in statement.objects):
+        idea = statement.idea("in_check", "under_attack", "check")
+        victim = next(t for t in statement.objects if t.kind == "piece")
+        return check_state(replace(statement, action="be", subject=victim, objects=[idea], places=[], inherited=False), scene, engine)
+    if statement.action == "become":
+        pawn = statement.subject is not None and (statement.subject.types == (chess.PAWN,) or statement.subject.kind == "it" and scene.played.promotion)
+        statement = replace(statement, action="promote" if pawn and any(t.kind == "piece" for t in statement.things()) else "be", verb="promote")
+        if statement.action == "be":
+            return check_state(statement, scene, engine)
+    statement = _as_move(statement)
+    if statement.action in ("check", "mate") and statement.mood == "fact" and not statement.passive and statement.subject is not None and statement.subject.kind == "piece":
+        return _given_by(statement, scene)
     if statement.action in MOVE_ACTIONS and not (statement.action == "leave" and statement.objects and statement.objects[0].kind == "piece"):
         return _judge_move(statement, scene)
     found = check_action(statement, scene, engine)
@@ -73,6 +89,13 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
     except NoWish as error:
         return unknown("move", str(error))
     kind = kind_of(wish, statement)
+    if wish.castle and statement.mood in ("can", "could", "will") and not statement.perfect:
+        return _may_castle(wish, statement, scene)
+    effects = [t for preposition, t in statement.places if t.kind == "idea" and t.name in EFFECTS and preposition in ("with", "by", "for")]
+    if effects and statement.mood == "fact":
+        found = judge_fact(wish, statement, scene, kind)
+        also = [check_idea(Statement(subject=None, objects=[t for t in statement.at("of", "on", "between", "against")]), scene, t) or unknown(t.name, f"{t.name} is not understood") for t in effects]
+        return negate(join([found, *also]), statement.negated)
     if statement.mood == "fact":
         if wish.empty() and statement.action in ("move",) and statement.inherited:
             return unknown(kind, "the move is not described")
@@ -85,6 +108,58 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
     if statement.mood in ("plan", "will") and found.verdict == "false":
         return unknown("hypothesis", f"{found.reason} at once")
     return negate(found, statement.negated)
+
+
+def _as_move(statement: Statement) -> Statement:
+    "\"Replies Nf6\", \"answers with f5\", \"escapes to e2\" are moves too."
+    if statement.action in ("respond", "choose", "continue", "begin", "block", "plan", "create", "escape", "force"):
+        with_move = [t for t in statement.at("with") if t.kind in ("move", "square")]
+        if statement.objects and statement.objects[0].kind == "move":
+            return replace(statement, action="move", verb="play", mood="plan" if statement.action == "plan" else statement.mood)
+        if with_move and statement.action in ("respond", "continue", "begin", "block"):
+            return replace(statement, action="move", verb="play", objects=with_move[:1], places=[])
+        if statement.action == "escape" and statement.at("to", "into") and not statement.objects:
+            return replace(statement, action="move", verb="go")
+    return statement
+
+
+def _given_by(statement: Statement, scene: Scene) -> Finding:
+    "\"The rook gives check\": one of the checking pieces must fit."
+    own = speaker(statement, scene)
+    givers = agents(statement.subject, scene, scene.after, own) or []
+    if scene.played.promotion and statement.subject.types == (chess.PAWN,):
+        givers = givers + [scene.played.target]
+    value = scene.after.is_checkmate() if statement.action == "mate" else scene.after.is_check()
+    value = value and any(s in givers for s in scene.after.checkers())
+    others = [t for t in statement.things() if t.kind == "square"]
+    if value and others and not any(t.square in (scene.played.target, scene.after.king(scene.after.turn)) or t.square in givers for t in others):
+        value = False
+    return negate(finding(value, statement.action, f"check is given by {pieces_text(scene.after, list(scene.after.checkers()))}"), statement.negated)
+
+
+def _instead(statement: Statement, scene: Scene) -> Finding:
+    "\"Instead of the pawn\", \"instead of Nf6\": possible, and not played."
+    subject, played = statement.subject, scene.played
+    if subject is not None and subject.kind == "move":
+        return _not_played(Wish(san=subject.name), statement, scene, "hypothesis")
+    if subject is not None and subject.kind == "piece" and played.promotion:
+        return finding(played.promotion not in subject.types, "hypothesis", played.words)
+    if subject is not None and subject.kind == "piece" and played.captured:
+        own = select(subject, scene, scene.before, scene.mover, scene.mover)
+        able = [m for m in scene.possible(None, "before") if m.target == played.target and m.captured and m.start in own and m != played]
+        return finding(bool(able), "hypothesis", f"{'possible: ' + able[0].san if able else 'no such capture was possible'}")
+    return unknown("hypothesis", "what else could have been is not said")
+
+
+def _may_castle(wish: Wish, statement: Statement, scene: Scene) -> Finding:
+    "\"Can still castle\": the right must be left; \"can castle now\": it must be legal."
+    side = scene.mover if wish.colour is None else wish.colour
+    right = castling_right(scene, side, wish.castle)
+    legal = any(fact.castle and wish.castle in ("any", fact.castle) for fact in scene.possible(side, "after"))
+    before = side == scene.mover and not scene.played.castle and any(fact.castle and wish.castle in ("any", fact.castle) for fact in scene.possible(None, "before"))
+    value = True if right and (legal or "still" in statement.adverbs) else False if not right and not (before and statement.mood == "could") else None
+    reason = f"{side_name(side)} has {'' if right else 'not '}the right to castle and {'can' if legal else 'cannot'} do so at once"
+    return negate(finding(value, "castling", reason), statement.negated)
 
 
 def _not_played(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Finding:
@@ -121,7 +196,7 @@ USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer"
               "escape_squares", "legal_moves", "open_file", "half_open_file", "to_move", "with_tempo", "en_prise", "opposite_bishops", "same_bishops", "out_of_check", "underpromotion", "nothing", "defender", "defenders", "attacker", "attackers",
               "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #312e3762
+# %% ../../nbs/67_offline_chess_truth.ipynb #2ba12884
 def parse_statements(
     text: str,
     state: ChessState | None = None,  # not needed for reading; kept for callers that pass it
@@ -141,8 +216,16 @@ def judge_statement(
 ) -> Finding:
     "What the board says about a sentence."
     scene = scene_of(state)
-    findings = [found for statement in read_statements(text, names) if (found := judge_one(statement, scene, engine)) is not None]
+    statements = [one for statement in read_statements(text, names) for one in _for_each_side(statement)]
+    findings = [found for statement in statements if (found := judge_one(statement, scene, engine)) is not None]
     return join(findings)
+
+
+def _for_each_side(statement: Statement) -> list[Statement]:
+    "A statement about both sides (or neither) as one about each."
+    if statement.subject is None or statement.subject.kind != "side" or statement.subject.colour != "both":
+        return [statement]
+    return [replace(statement, subject=replace(statement.subject, colour=colour, negative=False)) for colour in ("white", "black")]
 
 
 def join(findings: list[Finding]) -> Finding:

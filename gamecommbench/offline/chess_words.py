@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #d3740855
+# %% ../../nbs/64_offline_chess_words.ipynb #d0844b58
 FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N", "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
 EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
@@ -61,6 +61,15 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
     "queen's bishop": "queens_bishop", "king's rook": "kings_rook", "king's knight": "kings_knight", "king's bishop": "kings_bishop",
     "queenside rook": "queens_rook", "kingside rook": "kings_rook", "queenside knight": "queens_knight", "kingside knight": "kings_knight",
     "queenside bishop": "queens_bishop", "kingside bishop": "kings_bishop", "king's pawn": "e-pawn", "queen's pawn": "d-pawn", "king pawn": "e-pawn", "queen pawn": "d-pawn",
+    "both sides": "both_sides", "both players": "both_sides", "neither side": "neither_side", "neither player": "neither_side", "each side": "both_sides", "either side": "both_sides", "both kings have": "both_sides have",
+    "white and black": "both_sides", "neither white nor black": "neither_side",
+    "is free to": "can", "are free to": "can", "is able to": "can", "are able to": "can", "was able to": "could", "is unable to": "can not", "unable to": "can not", "are unable to": "can not", "has the option to": "can", "has the option of": "can", "has the chance to": "can",
+    "has the opportunity to": "can", "gets to": "can", "is allowed to": "can", "right to castle": "castling_rights", "rights to castle": "castling_rights", "ability to castle": "castling_rights", "chance to castle": "castling_rights",
+    "castling rights": "castling_rights", "castling right": "castling_rights", "castling privileges": "castling_rights", "castling privilege": "castling_rights", "possibility of castling": "castling_rights", "option of castling": "castling_rights",
+    "chance of castling": "castling_rights", "is gone": "is off", "are gone": "are off", "has left the board": "is off", "have left the board": "are off", "off the board": "off", "have been traded": "are off", "have been exchanged": "are off",
+    "has disappeared": "is off", "have disappeared": "are off", "all the way": "", "on the way": "", "along the way": "", "by the way": "", "this time": "", "for now": "", "in the process": "", "as well": "too", "in this game": "", "in the game": "", "in this position": "",
+    "in the position": "", "with the move": "", "on this move": "", "at this point": "", "at the moment": "", "for the moment": "", "at this moment": "", "in this case": "", "at this stage": "", "in one go": "", "as a result": "", "in return": "", "on the spot": "", "without hesitation": "",
+    "in one move": "in_one", "in one": "in_one", "next move": "next", "on the next move": "next",
     "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square", "2 squares": "two_squares",
     "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo", "gaining a tempo": "tempo",
     "ahead in material": "material_up", "up material": "material_up", "material ahead": "material_up", "up in material": "material_up",
@@ -86,14 +95,18 @@ _EXPRESSION = re.compile(
              for key in sorted(EXPRESSIONS, key=len, reverse=True)), re.IGNORECASE)
 
 
+_SQUARE_HYPHEN = re.compile(r"\b([a-h][1-8])-(?=[a-z]{3,})")  # "e4-pawn"
+
+
 def normalise(text: str) -> str:
     "The text in one spelling: figurines as letters, contractions opened, fixed expressions joined by underscores."
     text = _EXPRESSION.sub(lambda hit: EXPRESSIONS[re.sub(r"\s+", " ", hit.group().lower())], text.translate(FIGURINES))
+    text = _SQUARE_HYPHEN.sub(r"\1 ", text)
     if "_" in text or "  " in text:  # expressions made of expressions: "half_open file"
         text = _EXPRESSION.sub(lambda hit: EXPRESSIONS[re.sub(r"\s+", " ", hit.group().lower())], text)
     return text
 
-# %% ../../nbs/64_offline_chess_words.ipynb #b3811be0
+# %% ../../nbs/64_offline_chess_words.ipynb #850263de
 @dataclass(frozen=True, slots=True)
 class Token:
     "One unit of a sentence. `kind` is move, square, file, number, word or mark."
@@ -108,7 +121,7 @@ _TOKEN = re.compile(r"""
     (?P<number>\d+)\s*(?P<dots>\.\s*\.\.|\.\.\.|\.)\s*(?=[KQRBNOa-h][\w-])(?P<numbered>MOVE|[a-h][1-8](?![\w]))
   | (?P<blackdots>\.\.\.)\s*(?P<dotted>MOVE|[a-h][1-8](?![\w]))
   | (?P<move>MOVE)
-  | (?P<file>[b-h][ -]?(?=(?:pawns?|files?)\b)|a-(?=(?:pawns?|files?)\b)|(?<![\w])[a-h](?=-(?:and|pawns?|files?)\b))-?
+  | (?P<file>[b-h][ -]?(?=(?:pawns?|files?)\b)|a-(?=(?:pawns?|files?)\b)|(?<![\w])[a-h](?=-(?:and|pawns?|files?|rook|knight|bishop|queen)\b))-?
   | (?P<square>[a-h][1-8](?![\w]))
   | (?P<count>\d+(?:st|nd|rd|th)?(?![\w]))
   | (?P<word>[A-Za-z_][\w]*(?:'[a-z]+|'(?=\s))?(?:-[A-Za-z]+)*(?:'[a-z]+)?)
@@ -125,6 +138,25 @@ NUMBERS |= {"seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thir
 
 def tokenise(text: str) -> list[Token]:
     "The tokens of a text, which is normalised first."
+    return _move_numbers(_raw_tokens(text))
+
+
+def _move_numbers(tokens: list[Token]) -> list[Token]:
+    "\"Move twelve\", \"the tenth move\", \"his 5th move\": one token that holds the number."
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        if last is not None and last.word in ("move", "on_move") and token.kind == "number":
+            joined[-1:] = ([Token("word", "on", "on")] if last.word == "on_move" else []) + [Token("word", "move", "move_number", token.number)]
+        elif last is not None and last.kind == "number" and token.word == "move" and (last.word in ORDINALS or last.word[-2:] in ("st", "nd", "rd", "th")):
+            joined[-1] = Token("word", "move", "move_number", last.number)
+        else:
+            joined.append(token)
+    return joined
+
+
+def _raw_tokens(text: str) -> list[Token]:
+    "The tokens as they stand."
     tokens: list[Token] = []
     for hit in _TOKEN.finditer(normalise(text)):
         group, written = hit.lastgroup, hit.group()
@@ -161,7 +193,7 @@ def _word_tokens(written: str) -> list[Token]:
 
 KEPT_HYPHENS = {"e-pawn", "d-pawn"}
 
-# %% ../../nbs/64_offline_chess_words.ipynb #20245c00
+# %% ../../nbs/64_offline_chess_words.ipynb #ad32a430
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)
 PIECE_WORDS: dict[str, tuple[int, ...]] = {
     "pawn": (PAWN,), "pawns": (PAWN,), "footman": (PAWN,), "foot": (PAWN,), "knight": (KNIGHT,), "knights": (KNIGHT,), "horse": (KNIGHT,), "horses": (KNIGHT,),
@@ -172,7 +204,7 @@ PIECE_WORDS: dict[str, tuple[int, ...]] = {
     "queens_bishop": (BISHOP,), "kings_rook": (ROOK,), "kings_knight": (KNIGHT,), "kings_bishop": (BISHOP,), "castle": (ROOK,), "e-pawn": (PAWN,), "d-pawn": (PAWN,),
     "passer": (PAWN,), "passers": (PAWN,)}
 PLURALS = {"pawns", "knights", "horses", "steeds", "bishops", "clerics", "rooks", "towers", "queens", "ladies", "kings", "monarchs", "pieces", "minors", "units", "men", "passers"}
-SIDE_WORDS = {"white": "white", "black": "black", "he": "he", "she": "he", "they": "he", "we": "he", "i": "he", "you": "he", "opponent": "enemy", "adversary": "enemy",
+SIDE_WORDS = {"both_sides": "both", "neither_side": "neither", "white": "white", "black": "black", "he": "he", "she": "he", "they": "he", "we": "he", "i": "he", "you": "he", "opponent": "enemy", "adversary": "enemy",
               "opposition": "enemy", "attacker": None, "defender": None}
 OWNERS = {"his": "own", "her": "own", "their": "own", "its": "own", "my": "own", "our": "own", "your": "own", "own": "own", "white's": "white", "black's": "black", "whites": "white",
           "blacks": "black", "enemy": "enemy", "enemy's": "enemy", "opponent's": "enemy", "opposing": "enemy", "opposition's": "enemy", "hostile": "enemy", "adversary's": "enemy",
