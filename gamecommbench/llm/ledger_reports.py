@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['ledger_stats', 'stats_text', 'ledger_entry', 'show_text', 'why_text', 'export_ledger', 'merge_ledgers']
 
-# %% ../../nbs/11_llm_ledger_reports.ipynb #010f29ae
+# %% ../../nbs/11_llm_ledger_reports.ipynb #e4412347
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from typing import Any
 
 from ..files import write_lines
 from .ledger import COLUMNS, Ledger, LedgerError
+from .request import canonical_json
 from ..schema import BenchError
 
 # %% ../../nbs/11_llm_ledger_reports.ipynb #a6ab0ecd
@@ -68,7 +70,7 @@ def show_text(path: Path | str, key: str) -> str:
     asked = [f"--- {message['role']}\n{message['content'] if isinstance(message['content'], str) else json.dumps(message['content'], indent=1)}" for message in body.pop("messages")]
     return "\n".join([*head, "parameters: " + json.dumps(body, ensure_ascii=False), *asked, "--- reply", row["reply"]])
 
-# %% ../../nbs/11_llm_ledger_reports.ipynb #1f914241
+# %% ../../nbs/11_llm_ledger_reports.ipynb #a9955416
 def _leaves(value: Any, path: str = "") -> dict[str, Any]:
     "The leaves of nested JSON by their paths."
     if isinstance(value, dict) and value:
@@ -95,8 +97,11 @@ def why_text(
     with Ledger(path, must_exist=True) as ledger:
         asked, own_key = _request_of(ledger, request)
         query = """SELECT key, request FROM answers WHERE key != ? ORDER BY (model = ?) + (endpoint = ?) + 2 * (prompt_hash = ?) + (replicate = ?) DESC LIMIT 2000"""
-        rows = _rows(ledger, query, (own_key, asked.get("body", {}).get("model"), asked.get("endpoint"), asked.get("prompt_hash"), asked.get("replicate")))
-        if any(row["key"] == own_key for row in rows) or not rows:
+        rows = _rows(ledger, query, (own_key, asked["body"].get("model"), asked.get("endpoint"), asked.get("prompt_hash"), asked.get("replicate")))
+        own = hashlib.sha256(canonical_json(asked).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        if not own_key and ledger.get(own) is not None:
+            return f"the request is stored under {own}: it is a hit"
+        if not rows:
             return f"{ledger.path}: there is no other call to compare with"
     wanted = _leaves(asked)
     best_key, best = "", None
@@ -105,8 +110,6 @@ def why_text(
         differing = [name for name in {**wanted, **stored} if wanted.get(name, ...) != stored.get(name, ...)]
         if best is None or len(differing) < len(best[0]):
             best_key, best = row["key"], (differing, stored)
-    if not best[0]:
-        return f"the request is stored under {best_key}: it is a hit"
     name = best[0][0]
     one, other = _around(wanted.get(name, "(absent)"), best[1].get(name, "(absent)"))
     more = f" and {len(best[0]) - 1} more" if len(best[0]) > 1 else ""
@@ -124,6 +127,8 @@ def _request_of(ledger: Ledger, request: str | Path) -> tuple[dict[str, Any], st
     try:
         value = json.loads(text)
         value = json.loads(value["request"]) if isinstance(value.get("request"), str) else value.get("request", value)
+        if not isinstance(value, dict) or not isinstance(value.get("body"), dict):
+            raise ValueError
         return value, ""
     except (ValueError, AttributeError):
         raise BenchError(f"{request}: not a request; expected JSON as `ledger export` writes it, or the beginning of a key") from None

@@ -78,7 +78,7 @@ def key_for(settings: ModelSettings) -> str:
         raise CallError("key refused", f"{settings.model}: no key; set the environment variable {settings.key_env}, or give a server of your own with --api-base")
     return key
 
-# %% ../../nbs/13_llm_transport.ipynb #1c7aa8ef
+# %% ../../nbs/13_llm_transport.ipynb #4fd6c64b
 def need(module: str, extra: str) -> Any:
     "A module of one of the package's extras; `CallError` says how to install it."
     try:
@@ -107,7 +107,7 @@ class DirectEndpoint:
         if self._session is None or self._session.closed or self._loop is not loop:
             headers = {"Content-Type": "application/json"}
             key = key_for(self.settings)
-            if key:
+            if key and not urlsplit(self.url).username:  # a user and password in the address go instead
                 headers["Authorization"] = f"Bearer {key}"
             proxied = not _is_loopback(self.url) and any(name in os.environ for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"))
             self._session = self._aiohttp.ClientSession(
