@@ -48,7 +48,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #416f2b5d
+# %% ../../nbs/14_llm_scheduler.ipynb #67ee56f0
 @dataclass(frozen=True, slots=True)
 class Outcome:
     "An answered call."
@@ -57,6 +57,7 @@ class Outcome:
     value: Any = None  # what `read` made of it
     problem: str = ""  # why there is no value
     final: bool = False  # asking again would not help: cut or filtered
+    usage_reported: bool = True  # by the endpoint; else the tokens are estimates
 
 
 CUT = "the reply was cut at the token limit of {limit} tokens; raise max_tokens for this step in the config"
@@ -197,7 +198,7 @@ class ModelClient:
         finally:
             self.budget.settle(worst, paid)
         self._count(entry, bool(problem), now.commentator)
-        return Outcome(entry, False, value, problem, final)
+        return Outcome(entry, False, value, problem, final, reply.usage_reported)
 
     def _count(self, entry: Entry, failed: bool, commentator: str) -> None:
         row = self.account.row(entry.step, entry.model, commentator)
