@@ -26,7 +26,6 @@ def state_of(row: dict, mirrored: bool = False) -> ChessState:
         line.push(move)
     if mirrored:
         board = board.mirror()
-        board.fullmove_number = board.fullmove_number
         moves = [chess.Move(chess.square_mirror(m.from_square), chess.square_mirror(m.to_square), m.promotion) if m else m for m in moves]
     result = row.get("result", "*")
     return state_after(board, moves, result={"1-0": "0-1", "0-1": "1-0"}.get(result, result) if mirrored else result)
@@ -67,7 +66,7 @@ def test_labelled_sentence(row, engine):
 def test_the_mirrored_board_gives_the_same_verdicts():
     wrong = []
     for row in ROWS:
-        if row.get("names") or row.get("engine") or row.get("start_black") or re.search(r"\d\s*\.", row["text"]) or re.search(r"(light|dark)", row["text"]) or " to move" in row["text"]:
+        if row.get("names") or row.get("engine") or row["kind"] == "move number" or "On move" in row["text"] or re.search(r"\d\s*\.", row["text"]) or re.search(r"(light|dark)", row["text"]) or " to move" in row["text"]:
             continue  # move numbers and square colours do not mirror
         text = mirrored_text(row["text"])
         found = judge_statement(text, state_of(row, mirrored=True))
@@ -130,7 +129,7 @@ def true_sentences(state: ChessState, generator: random.Random) -> list[tuple[st
     pairs = [(f"{side} moves the {piece} from {start} to {target}.", f"{other} moves the {piece} from {start} to {target}."),
              (f"The {piece} goes to {target}.", f"The {piece} goes to {wrong_square}."), (f"{side}'s {piece} leaves {start} for {target}.", f"{side}'s {wrong_piece} leaves {start} for {target}."),
              (f"The {piece} on {start} moves to {target}.", f"The {wrong_piece} on {start} moves to {target}."), (f"{board.san(move)} is played.", f"The {wrong_piece} is moved to {target}."),
-             (f"{side} has just moved a {piece}.", f"{side} has just moved a {wrong_piece}.") if False else (f"A {piece} moves.", f"A {wrong_piece} moves.")]
+             (f"A {piece} moves.", f"A {wrong_piece} moves.")]
     taken = board.piece_type_at(move.to_square)
     if taken:
         wrong_taken = generator.choice([name for name in PIECES.values() if name not in (PIECES[taken], "king")])

@@ -102,7 +102,7 @@ def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #d0bbebd2
+# %% ../../nbs/67_offline_chess_claims.ipynb #f828df3e
 def _trait(statement: Statement, scene: Scene, trait: str, target: Thing | None = None) -> Finding:
     "\"The knight is pinned\", \"the pawn on e5 is undefended\": whether a piece, or each of several, is so."
     subject, own = target or statement.subject, speaker(statement, scene)
@@ -133,7 +133,8 @@ def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Fi
     found = _state(statement, scene, engine)
     if found is None:
         return None
-    if statement.mood not in ("fact",) and found.kind not in ("mobility",):
+    alternative = found.kind == "evaluation" and any(t.kind == "move" for t in [statement.subject, *statement.things()] if t is not None)
+    if statement.mood not in ("fact",) and found.kind not in ("mobility",) and not alternative:
         return unknown("hypothesis", "what could or would be is not on the board")
     return negate(found, statement.negated)
 
@@ -189,6 +190,8 @@ def _number_or_turn(statement: Statement, scene: Scene) -> Finding | None:
 def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
     "Having, being somewhere, and phrases without a verb."
     subject, own = statement.subject, speaker(statement, scene)
+    if statement.action == "have" and set(statement.words) - {"left", "remaining", "only"}:
+        return None
     if statement.action == "have" and subject is not None and subject.kind == "side" and statement.objects and all(part.kind == "piece" or part.name == "bishop_pair" for part in statement.objects[0].each()):
         results = [check_having(statement, scene, part, own) if part.kind == "piece" else check_idea(statement, scene, part) for part in statement.objects[0].each()]
         return _all(results)
@@ -226,7 +229,7 @@ def _phrase(statement: Statement, scene: Scene) -> Finding | None:
             return unknown("move", str(error))
     return None
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #2d6c8d84
+# %% ../../nbs/67_offline_chess_claims.ipynb #8d1b9a79
 def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with a verb that is not a move."
     action = statement.action
@@ -355,12 +358,14 @@ def check_threat(statement: Statement, scene: Scene, engine: Engine | None) -> F
     if targets:
         return check_attack(replace(statement, action="attack"), scene, engine)
     for thing in statement.objects:
+        if thing.kind == "idea" and thing.name == "threat" and statement.at("of"):
+            continue
         if thing.kind == "move" or thing.kind == "idea" and thing.name in ("mate", "checkmate", "check"):
-            wish = Wish(colour=scene.mover, san=thing.name if thing.kind == "move" else None, mate=True if thing.name in ("mate", "checkmate") else None, check=True if thing.name == "check" else None)
+            wish = Wish(colour=speaker(statement, scene), san=thing.name if thing.kind == "move" else None, mate=True if thing.name in ("mate", "checkmate") else None, check=True if thing.name == "check" else None)
             if thing.place.endswith("#"):
                 wish.mate = True
             found = judge_possible(wish, replace(statement, mood="threat"), scene, "hypothesis")
-            if found.verdict == "false" and wish.mate and thing.kind != "move":
+            if found.verdict == "false" and wish.mate and thing.kind != "move" and not statement.idea("in_one"):
                 return _mate_threat(scene, engine)
             return found
     return unknown("hypothesis", "what is threatened is not said")
@@ -388,7 +393,7 @@ def check_declined(statement: Statement, scene: Scene, engine: Engine | None) ->
         return finding(False, "hypothesis", f"that is what was played: {scene.played.words}")
     return judge_possible(wish, replace(statement, mood="declined"), scene, "hypothesis")
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #439ba18e
+# %% ../../nbs/67_offline_chess_claims.ipynb #6c4ad3ad
 def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Wins a pawn\", \"wins the exchange\", \"wins the queen for a rook\"."
     played = scene.played
@@ -436,6 +441,8 @@ def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -
     if speaker(statement, scene) != scene.mover or not played.kind:
         return unknown("material", "only the move played is looked at")
     thing = next((t for t in statement.objects if t.kind == "piece" or t.name == "exchange"), None) or (statement.subject if statement.passive else None)
+    if thing is None and (statement.objects or statement.passive):
+        return unknown("material", "what is given is not a piece")
     gained = VALUES[played.captured] if played.captured else 0
     given = {s: loss_on(scene.after, s) for s in scene.after.piece_map() if scene.after.color_at(s) == scene.mover and s != scene.after.king(scene.mover)}
     lost = {s: v for s, v in given.items() if v > gained}
@@ -452,6 +459,9 @@ def check_hang(statement: Statement, scene: Scene, engine: Engine | None) -> Fin
     "\"The rook hangs\", \"hangs the rook\"."
     if statement.objects and statement.objects[0].kind == "piece":
         own = speaker(statement, scene)
+        if own != scene.mover or statement.perfect:
+            fits = scene.played.captured and own != scene.mover and scene.played.captured in (statement.objects[0].types or (scene.played.captured,))
+            return finding(True if fits and move_exchange(scene.before, scene.state.move()) > 0 else None, "hanging", scene.played.words)
         squares = select(statement.objects[0], scene, scene.after, own, own)
         hanging = [s for s in squares if is_hanging(scene.after, s)]
         return finding(bool(hanging), "hanging", f"{pieces_text(scene.after, hanging)} can be taken with profit" if hanging else "no such piece can be taken with profit")
