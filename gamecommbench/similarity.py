@@ -50,7 +50,7 @@ def cosine(a: Sequence[str], b: Sequence[str], embedding: Embed = embed) -> np.n
     "Cosine similarities, shape (len(a), len(b)), clipped to 0..1."
     return np.clip(embedding(a) @ embedding(b).T, 0.0, 1.0)
 
-# %% ../nbs/05_similarity.ipynb #f617ad03
+# %% ../nbs/05_similarity.ipynb #a854fe50
 STOPWORDS = frozenset("""a about above after again all also am an and any are as at be because been before being both but by can could did do does doing down during each
 few for from further had has have having he her here hers him his how i if in into is it its itself just like me more most my no nor not now of off on once only or other our out
 over own quite rather really s same she should so some still such than that the their them then there these they this those through to too under until up upon us very was we well
@@ -74,10 +74,13 @@ def keywords(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in _WORD.findall(text) if word.lower() not in STOPWORDS)
 
 
-def names(text: str) -> frozenset[str]:
-    "Capitalised words after the first, squares, moves and numbers, lower case."
+def names(
+    text: str,
+    first: bool = False,  # whether the first word may be a name too, or only opens a sentence
+) -> frozenset[str]:
+    "Capitalised words, squares, moves and numbers, lower case."
     words = _WORD.findall(text)
-    capital = {re.sub(r"['’]s$", "", word).lower() for word in words[1:] if word[0].isupper() and word.lower() not in STOPWORDS}
+    capital = {re.sub(r"['’]s$", "", word).lower() for word in words[0 if first else 1:] if word[0].isupper() and word.lower() not in STOPWORDS}
     return frozenset(capital | {move.lower() for move in _MOVE.findall(text)} | {word for word in words if word.isdigit()})
 
 

@@ -27,9 +27,9 @@ def redact(text: str) -> str:
             text = text.replace(value, "[key]")
     return _KEY_FORMS.sub("[key]", text)
 
-# %% ../../nbs/13_llm_errors.ipynb #43963992
+# %% ../../nbs/13_llm_errors.ipynb #ac62c8d5
 AGAIN = frozenset({"rate limited", "server error", "timed out", "connection lost", "reply malformed"})
-STOP = frozenset({"key refused", "model unknown", "no chat endpoint", "schema unsupported", "parameter unsupported", "quota used up", "endpoint down", "extra missing"})
+STOP = frozenset({"key refused", "model unknown", "no chat endpoint", "schema unsupported", "parameter unsupported", "quota used up", "endpoint down", "extra missing", "batch refused"})
 ALONE = frozenset({"context too long", "content filtered", "cut at the token limit", "call refused"})
 
 

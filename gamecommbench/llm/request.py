@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-# %% ../../nbs/11_llm_request.ipynb #32a8f054
+# %% ../../nbs/11_llm_request.ipynb #1b5899da
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -21,13 +21,9 @@ def canonical_json(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def _whole(value: Any) -> Any:
+def _whole(parameters: dict[str, Any]) -> dict[str, Any]:
     "Parameters with whole floats as integers and without what is None, which means: the provider's default."
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {name: _whole(part) for name, part in value.items() if part is not None}
-    return value
+    return {name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in parameters.items() if value is not None}
 
 # %% ../../nbs/11_llm_request.ipynb #89ed5ecb
 def _media_hashed(value: Any) -> Any:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CUT', 'FILTERED', 'Item', 'Result', 'About', 'about', 'Outcome', 'ModelClient', 'map_items', 'run_sync']
 
-# %% ../../nbs/14_llm_scheduler.ipynb #e0dce30a
+# %% ../../nbs/14_llm_scheduler.ipynb #f6d07692
 import asyncio
 import math
 import threading
@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +24,7 @@ from .ledger import Entry, Ledger, entry_of
 from .money import Budget, Price, prompt_bound, require_price
 from .progress import Account, Progress, progress_line
 from .request import Request
-from .settings import ModelSettings
+from .settings import ModelSettings, patient
 from .transport import Endpoint, Reply, endpoint_for
 
 # %% ../../nbs/14_llm_scheduler.ipynb #de1f67d1
@@ -48,7 +49,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #67ee56f0
+# %% ../../nbs/14_llm_scheduler.ipynb #58e3120a
 @dataclass(frozen=True, slots=True)
 class Outcome:
     "An answered call."
@@ -92,9 +93,10 @@ class ModelClient:
         self.budget, self.prices, self.allow_unpriced, self.pace = Budget(budget), prices, allow_unpriced, pace
         self.progress = progress or Progress()
         self.account = Account()
-        self._places: dict[tuple[str, str, str], tuple[Endpoint, Lane]] = {}
+        self._places: dict[tuple[str, ...], tuple[Endpoint, Lane]] = {}
         self._price: dict[str, Price | None] = {}
         self._flights: dict[str, asyncio.Future[Outcome]] = {}
+        self._billed: set[int] = set()  # the answers whose price is in the account, by the first half of their keys
 
     async def __aenter__(self) -> "ModelClient":
         return self
@@ -119,9 +121,12 @@ class ModelClient:
     def place(self, settings: ModelSettings) -> tuple[Endpoint, Lane]:
         "The endpoint that a model is asked at, and its lane. Models of one server share the lane."
         model = settings.model if settings.kind != "direct" else ""
-        key = (settings.kind, settings.base_url if settings.kind == "direct" else model, settings.key_env)
+        key = (settings.kind, settings.base_url if settings.kind == "direct" else model, settings.key_env, "batch" if settings.batch else "")
         if key not in self._places:
-            self._places[key] = (endpoint_for(settings), Lane(1 if settings.kind == "local" else settings.concurrency))
+            if settings.batch:
+                self._places[key] = (import_module("gamecommbench.llm.batch").BatchEndpoint(settings, self.ledger), Lane(1_000_000))
+            else:
+                self._places[key] = (endpoint_for(settings), Lane(1 if settings.kind == "local" else settings.concurrency))
         return self._places[key]
 
     async def complete(
@@ -150,7 +155,8 @@ class ModelClient:
         row = self.account.row(entry.step, entry.model, _ABOUT.get().commentator)
         row.cached += 1
         row.failed += bool(problem)
-        row.usd_before += entry.usd or 0.0
+        if self._bill(entry):
+            row.usd_before += entry.usd or 0.0
         if self.progress.show:
             self._show()
         return Outcome(entry, True, value, problem, final)
@@ -179,18 +185,19 @@ class ModelClient:
         price, now = self.price(settings), _ABOUT.get()
         endpoint, lane = self.place(settings)
         limited = price is not None and self.budget.limit < math.inf
-        worst = price.usd(prompt_bound(request.body["messages"]), settings.max_tokens) if limited else 0.0
+        worst = price.usd(prompt_bound(request.body["messages"]), settings.max_tokens, batch=settings.batch) if limited else 0.0
         await self.budget.reserve(worst)
         paid = 0.0
         try:
             begun = time.monotonic()
-            reply, tries = await send_until_answered(lane, endpoint, request, settings, now.rank, self.pace)
+            reply, tries = await send_until_answered(lane, endpoint, request, patient(settings), now.rank, self.pace)
             try:
                 value, problem, final = _read(reply.text, reply.finish, settings.max_tokens, read, accept_cut)
-                usd = price.usd(reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens) if price else None
+                usd = price.usd(reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens, bool(reply.batch)) if price else None
                 paid = usd or 0.0
                 entry = entry_of(request, reply.text, reply.finish, problem, reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens, usd,
-                                 time.monotonic() - begun, tries, reply.model, now.record, now.commentator)
+                                 time.monotonic() - begun, tries, reply.model, now.record, now.commentator, reply.batch)
+                self._bill(entry)
                 self.ledger.put(request, entry)
                 await self.ledger.committed()
             finally:
@@ -199,6 +206,12 @@ class ModelClient:
             self.budget.settle(worst, paid)
         self._count(entry, bool(problem), now.commentator)
         return Outcome(entry, False, value, problem, final, reply.usage_reported)
+
+    def _bill(self, entry: Entry) -> bool:
+        "Whether the answer's price is new to the account: an answer that is used twice was paid once."
+        before = len(self._billed)
+        self._billed.add(int(entry.key[:16], 16))
+        return len(self._billed) > before
 
     def _count(self, entry: Entry, failed: bool, commentator: str) -> None:
         row = self.account.row(entry.step, entry.model, commentator)

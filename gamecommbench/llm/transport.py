@@ -19,7 +19,7 @@ from .money import prompt_estimate, token_estimate
 from .request import Request, public_address
 from .settings import ModelSettings
 
-# %% ../../nbs/13_llm_transport.ipynb #c3dfd560
+# %% ../../nbs/13_llm_transport.ipynb #56959302
 @dataclass(frozen=True, slots=True)
 class Reply:
     "What came back."
@@ -30,6 +30,7 @@ class Reply:
     cached_tokens: int = 0
     model: str = ""  # as the endpoint calls it
     usage_reported: bool = True
+    batch: str = ""  # the batch that it came through
 
 
 class Endpoint(Protocol):

@@ -18,7 +18,7 @@ from .chess_relations import Finding, colour_of, finding, fits_trait, select, un
 from .chess_statements import Statement
 from .chess_words import KNIGHT, PAWN, piece_name, side_name
 
-# %% ../../nbs/67_offline_chess_actions.ipynb #ad86bef3
+# %% ../../nbs/67_offline_chess_actions.ipynb #bc8663b0
 EFFECTS = {"double_check", "discovered_check", "fork", "pin", "skewer", "discovered_attack"}  # "with discovered check": checked apart from the move
 MOVE_ACTIONS = {"move", "advance", "develop", "retreat", "return", "centralise", "enter", "leave", "capture", "recapture", "castle", "promote", "check", "mate", "stalemate", "uncover"}
 PUTTING = {"put", "place", "bring", "post", "plant", "drop", "land", "play", "move", "bring", "reposition", "lift", "return", "retreat", "swing", "centralise", "centralize", "develop", "deploy", "advance", "push"}
@@ -188,6 +188,8 @@ def _take_capture(wish: Wish, statement: Statement, scene: Scene) -> None:
             continue
         elif thing.kind == "it" and thing.negative or thing.name in ("anything", "something", "nothing"):
             continue
+        elif thing.kind == "idea" and thing.name == "for_free":
+            wish.manners.append("for_free")
         elif thing.kind == "side":
             raise NoWish("a side is not taken")
         else:
@@ -257,8 +259,8 @@ def _take_places(wish: Wish, statement: Statement, scene: Scene) -> None:
                     raise NoWish("a negated effect")
             elif thing.name == "en_passant":
                 wish.en_passant = True
-            elif thing.name in ("move", "on_move") and thing.count is None:
-                continue
+            elif thing.name == "move_number":
+                wish.number = thing.number
             continue
         if thing.kind in ("square", "file", "region"):
             if preposition in FROM_WORDS and not (preposition == "out"):
@@ -301,7 +303,7 @@ def _take_adverbs(wish: Wish, statement: Statement) -> None:
         elif adverb == "back" and statement.action == "capture":
             wish.recapture = True
 
-# %% ../../nbs/67_offline_chess_actions.ipynb #2c96d2e8
+# %% ../../nbs/67_offline_chess_actions.ipynb #f6dd7c6c
 def compare(wish: Wish, fact: MoveFact, scene: Scene) -> tuple[bool | None, str]:
     "Whether a move is as wished, and why not; None where it fits but a manner cannot be told."
     if (reason := mismatch(wish, fact)) is not None:
@@ -347,11 +349,11 @@ def _manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
     if name == "return_or_retreat":
         been = manner("return", fact, scene)
         return True if been or manner("retreat", fact, scene) else None if been is None else False
-    if name == "leave":
-        return True
+    if name == "for_free":
+        return fact.captured is not None and fact == scene.played and move_exchange(scene.before, scene.state.move()) >= VALUES[fact.captured]
     return manner(name, fact, scene)
 
-# %% ../../nbs/67_offline_chess_actions.ipynb #3c9f165f
+# %% ../../nbs/67_offline_chess_actions.ipynb #f14cb461
 HISTORY_WORDS = {"already", "earlier", "previously", "ever", "before", "never", "once", "twice"}
 
 
@@ -362,6 +364,8 @@ def judge_fact(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Fin
         return finding(value, kind, reason if value else f"{reason}")
     long = (statement.perfect or set(statement.adverbs) & HISTORY_WORDS) and statement.mood == "fact"
     past = statement.link in ("after", "before") or (statement.link in ("which", "that", "who"))
+    if wish.castle and wish.castle == "any" and wish.colour is not None and scene.after.has_castling_rights(wish.colour):
+        return finding(False, kind, f"{side_name(wish.colour)} still has the right to castle")
     if long or past:
         pool = scene.history[:-1] if long else scene.history[-3:-1]
         for fact in reversed(pool):
@@ -408,6 +412,8 @@ def judge_possible(wish: Wish, statement: Statement, scene: Scene, kind: str) ->
             value, _ = compare(wish, fact, scene)
             open_question = open_question or value is None
             if value and not (mood in ("instead", "declined", "should") and fact == scene.played):
+                if statement.negated and (statement.control == "prevent" or move_exchange(fact.before, chess.Move(fact.start, fact.target, fact.promotion)) < 0 if not fact.castle else False):
+                    return unknown(kind, f"legal, but it may be a bad move: {fact.san}")
                 return finding(True, kind, f"possible: {fact.words} ({fact.san})")
     if open_question:
         return unknown(kind, "a move fits, but not all that is said of it can be told")

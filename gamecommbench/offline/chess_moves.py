@@ -261,7 +261,7 @@ def same_move(san: str, fact: MoveFact) -> bool:
     promotion = {"Q": 5, "R": 4, "B": 3, "N": 2}.get(promoted)
     return hint_fits and (not takes or bool(fact.captured)) and (not promoted or promotion == fact.promotion)
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #ba110abb
+# %% ../../nbs/66_offline_chess_moves.ipynb #0e86ce5c
 def manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
     "Whether the move was made in this manner; None where opinions would differ."
     colour, start, target = fact.colour, fact.start, fact.target
@@ -276,7 +276,7 @@ def manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
     if name == "advance":
         return ranks > 0
     if name == "retreat":
-        return True if ranks < 0 else None if ranks == 0 and fact.kind != 1 else False
+        return True if ranks < 0 or (ranks == 0 and fact.kind == chess.KING) else None if ranks == 0 and fact.kind != chess.PAWN else False
     if name == "return":
         return _been_there(fact, scene)
     if name == "centralise":

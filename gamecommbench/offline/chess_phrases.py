@@ -87,7 +87,7 @@ REGIONS = {"centre": "centre", "center": "centre", "middle": "centre", "kingside
            "long_diagonal": "long_diagonal", "diagonal": "diagonal", "board": "board", "file": "file", "rank": "rank", "wing": "wing", "flank": "wing", "home": "home"} | {f"rank_{n}": f"rank_{n}" for n in range(1, 9)}
 IT = {"it", "this", "piece_", "which_", "itself", "him", "them", "he_", "latter", "one"}
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #8b9a226b
+# %% ../../nbs/64_offline_chess_phrases.ipynb #9c783fd8
 def _is_piece(token: Token) -> bool:
     return token.kind == "word" and token.word in PIECE_WORDS
 
@@ -144,7 +144,7 @@ def read_thing(
                 fields["other"] = True
             if token.word in ("no", "neither"):
                 fields["negative"] = True
-            if token.word in ("both", "all", "each") and at == start and following.word in VERBS and following.word not in TRAITS and _head_ahead(tokens, at + 1, names) != at + 1:
+            if token.word in ("both", "all", "each") and at == start and (following.word in VERBS or following.word in MODALS | {w: "" for w in BE | HAVE}) and following.word not in TRAITS and _head_ahead(tokens, at + 1, names) != at + 1:
                 return None
             if token.word == "both" and (ahead := _head_ahead(tokens, at + 1, names)) is not None and tokens[ahead].word in PLURALS:
                 fields["count"] = 2
@@ -293,7 +293,7 @@ def _other_noun(tokens: list[Token], start: int, at: int, fields: dict, definite
                 and tokens[skip].word not in REGIONS | {"": ""} and (tokens[skip].word not in VERBS or tokens[skip].word.endswith(("ing", "ed"))) and not _stops(tokens[skip]):
             skip += 1
         noun = _look(tokens, skip)
-        if noun.word in IDEAS and (determined or noun.word not in VERBS or noun.word in ("check", "checkmate", "mate", "stalemate", "fork", "pin", "castle")) or (determined and noun.word in NOUN_ALSO_VERB and noun.word not in PIECE_WORDS):
+        if noun.word in IDEAS and (determined or noun.word not in VERBS or noun.word in ("check", "checkmate", "mate", "stalemate", "fork", "pin", "castle", "castling")) or (determined and noun.word in NOUN_ALSO_VERB and noun.word not in PIECE_WORDS):
             described = tuple(t.word for t in tokens[at:skip])
             return Thing("idea", name=noun.word, number=noun.number, traits=described, definite=definite, **{k: v for k, v in fields.items() if k in ("colour", "count", "negative", "limit", "other")}), skip + 1
         if determined and noun.word in REGIONS and skip > at:
@@ -306,7 +306,7 @@ def _other_noun(tokens: list[Token], start: int, at: int, fields: dict, definite
 def _stops(token: Token) -> bool:
     return token.word in PREPOSITIONS or token.word in LINKS or token.word in BE or token.word in HAVE or token.word in MODALS or token.word in NOTS or token.kind == "mark"
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #1462cbc5
+# %% ../../nbs/64_offline_chess_phrases.ipynb #160ddfa8
 def _is_verb(tokens: list[Token], at: int, names: dict[str, str]) -> bool:
     "Whether a word with a verb's form is used as a verb here."
     token, previous = tokens[at], _look(tokens, at - 1)
@@ -316,6 +316,8 @@ def _is_verb(tokens: list[Token], at: int, names: dict[str, str]) -> bool:
         following = _look(tokens, at + 1).word
         return previous.word in ("to", "will", "can", "could", "would", "not", "pawn", "may", "must") and following not in ("side",) or (
             previous.word in ("and", "it") and not _is_piece(_look(tokens, at - 2)) and following in ("with", ".", ",", "the", "on", "")) or (_side(previous, names) is not None and following in ("the", "his", "a", "her", "with", "on"))
+    if token.word == "castling" and previous.word in VERBS and VERBS[previous.word][0] in ("lose", "sacrifice"):
+        return False
     if token.word in ("castle", "castles"):
         return previous.word not in DETERMINERS and previous.word not in OWNERS
     if token.word in NOUN_ALSO_VERB or token.word in IDEAS:
@@ -352,7 +354,7 @@ def read_items(tokens: list[Token], names: dict[str, str]) -> list[Item]:
         elif (word in ("taking", "capturing", "checking", "attacking", "defending", "controlling", "pinning", "hanging", "winning", "passed") or word in VERBS) and _is_verb(tokens, at, names) \
                 and not (word in TRAITS and _head_ahead(tokens, at, names) is not None and (_look(tokens, at - 1).word in DETERMINERS | set(OWNERS) | HAVE | {"with", "are", "is", "against"} or _look(tokens, at - 1).kind == "number"
                               or _owner(_look(tokens, at - 1), names))) and not (word == "left" and (_is_piece(_look(tokens, at - 1)) or _look(tokens, at - 1).word in IDEAS) and following.word not in ("the", "a", "his", "its")) and word not in BE | HAVE \
-                and not (word in IDEAS and _look(tokens, at - 1).word in DETERMINERS):
+                and not (word in IDEAS and _look(tokens, at - 1).word in DETERMINERS - {"both", "all", "each"}):
             action, base, tag = VERBS[word]
             items.append(Item("verb", word, None, action, base, tag))
         elif word in BE:

@@ -337,7 +337,7 @@ def check_line(statement: Statement, scene: Scene, kind: str = "pin") -> Finding
         return finding(True, kind, f"{pieces_text(board, [named[0][0]])} holds {pieces_text(board, [named[0][1]])} in front of {pieces_text(board, [named[0][2]])}")
     return finding(False, kind, f"no such {kind} stands on the board")
 
-# %% ../../nbs/66_offline_chess_relations.ipynb #83ec9266
+# %% ../../nbs/66_offline_chess_relations.ipynb #43f87407
 def check_place(statement: Statement, scene: Scene, board: chess.Board | None = None) -> Finding:
     "\"The rook stands on e1\", \"the king is in the corner\", \"a knight occupies d5\"."
     board, own = board or scene.after, speaker(statement, scene)
@@ -355,7 +355,7 @@ def check_place(statement: Statement, scene: Scene, board: chess.Board | None = 
             squares |= set(range(64))
         elif place.kind == "region" and (named := region(place.name, own)) is not None:
             squares |= named | (region(place.name, not own) if place.name == "corner" else set())
-        else:
+        elif not (place.kind == "region" and place.name == "home" and len(places) > 1):
             return unknown("place", f"{place.name or place.kind} names no squares")
     if subject.kind == "side":
         return finding(any(board.color_at(s) == own for s in squares), "place", f"{side_name(own)} has {'' if any(board.color_at(s) == own for s in squares) else 'no '}piece there")

@@ -48,7 +48,7 @@ class Statement:
         "The things behind one of these prepositions."
         return [thing for preposition, thing in self.places if preposition in prepositions]
 
-# %% ../../nbs/65_offline_chess_statements.ipynb #30ca6776
+# %% ../../nbs/65_offline_chess_statements.ipynb #02294db1
 CONTROLS = {"threaten": "threat", "plan": "plan", "decline": "declined", "fail": "declined", "allow": "can", "prevent": "prevented", "force": "must", "begin": "fact", "continue": "fact",
             "choose": "fact", "leave": "fact"}
 RELATIVES = {"which", "that", "who", "whom"}
@@ -225,6 +225,8 @@ def _read_verb(reader: _Reader, at: int) -> None:
         if link == "instead_of":
             reader.now.mood = "instead"
         reader.set_verb(item, following)
+    elif now.action == "have" and item.tag == "past" and before.kind == "thing" and now.objects and before.thing is now.objects[-1] and following.word != "by":
+        now.words.append(item.word)  # "has one piece developed"
     elif not now.action:
         if reader.auxiliaries and reader.auxiliaries[-1].word == "be" and item.tag == "base" and before.word != "to":
             reader._flush_auxiliaries()
@@ -382,4 +384,8 @@ def _inherit(statements: list[Statement], conditional: bool) -> list[Statement]:
             subject = statement.subject if statement.action or subject is None else subject
         if conditional and statement.mood == "fact":
             statement.mood = "if"
+        if number and statement.inherited and statement.tag == "ing" and statement.mood == "fact" and statements[number - 1].mood not in ("fact", "instead", "declined"):
+            statement.mood = "would"
+        if "next" in statement.adverbs and statement.mood == "fact" and statement.tag in ("ing", "s", "base"):
+            statement.mood = "will"
     return statements

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SOFT_WORDS', 'SOFT_IDEAS', 'USED_IDEAS', 'judge_one', 'parse_statements', 'judge_statement', 'join']
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #2adef9e2
+# %% ../../nbs/67_offline_chess_truth.ipynb #48340a79
 from dataclasses import replace
 
 import chess
@@ -15,7 +15,7 @@ from .chess_claims import check_action, check_idea, check_state
 from .chess_engine import check_evaluation
 from .chess_moves import Scene, Wish, scene_of
 from .chess_position import castling_right
-from .chess_relations import Finding, agents, finding, negate, pieces_text, select, speaker, unknown
+from .chess_relations import Finding, agents, check_place, finding, negate, pieces_text, select, speaker, unknown
 from .chess_statements import Statement, read_statements
 from .chess_words import side_name
 from ..state.chess import ChessState
@@ -28,7 +28,7 @@ SOFT_WORDS = {"the", "a", "an", "please", "ok", "well", "course", "interesting",
 SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "variation", "plan", "idea", "side", "square", "squares", "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #6d21eb0c
+# %% ../../nbs/67_offline_chess_truth.ipynb #a9dddd15
 def judge_one(
     statement: Statement,
     scene: Scene,
@@ -40,6 +40,8 @@ def judge_one(
     if statement.mood == "instead" and not statement.action:
         return _instead(statement, scene)
     found = _dispatch(statement, scene, engine)
+    if found is not None and statement.words and statement.tag == "ing" and statement.link in ("", "stop", "mark") and not statement.inherited and found.verdict == "false":
+        return unknown(found.kind, f"not understood: {', '.join(statement.words)}")  # "delays castling"
     if found is None:
         return _nothing_found(statement)
     if found.verdict == "true" and (left := _unread(statement, found)):
@@ -65,12 +67,17 @@ def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None)
         idea = statement.idea("in_check", "under_attack", "check")
         victim = next(t for t in statement.objects if t.kind == "piece")
         return check_state(replace(statement, action="be", subject=victim, objects=[idea], places=[], inherited=False), scene, engine)
+    if statement.action in ("lose", "win") and statement.passive and statement.subject is not None and (statement.subject.kind == "side" or statement.subject.name == "position"):
+        found = check_evaluation(replace(statement, words=[*statement.words, "lost" if statement.action == "lose" else "won"]), scene, engine)
+        return negate(found, statement.negated) if found else None
     if statement.action == "become":
         pawn = statement.subject is not None and (statement.subject.types == (chess.PAWN,) or statement.subject.kind == "it" and scene.played.promotion)
         statement = replace(statement, action="promote" if pawn and any(t.kind == "piece" for t in statement.things()) else "be", verb="promote")
         if statement.action == "be":
             return check_state(statement, scene, engine)
     statement = _as_move(statement)
+    if statement.passive and not statement.past and not statement.perfect and statement.action in ("move", "centralise", "develop", "enter") and statement.places and all(p in ("on", "at", "in") for p, _ in statement.places):
+        return negate(check_place(statement, scene), statement.negated) if statement.mood == "fact" else unknown("place", "not said of the position")
     if statement.action in ("check", "mate") and statement.mood == "fact" and not statement.passive and statement.subject is not None and statement.subject.kind == "piece":
         return _given_by(statement, scene)
     if statement.action in MOVE_ACTIONS and not (statement.action == "leave" and statement.objects and statement.objects[0].kind == "piece"):
@@ -187,14 +194,14 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
         return []
     for thing in statement.things():
         for part in thing.each():
-            if part.kind == "idea" and part.name not in SOFT_IDEAS and part.name not in USED_IDEAS:
+            if part.kind == "idea" and part.name not in SOFT_IDEAS and part.name not in USED_IDEAS and part.name not in ("anything", "something", "nothing"):
                 left.append(part.name)
     return left
 
 
 USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "double_check", "discovered_check", "discovered_attack", "bishop_pair", "in_check", "under_attack", "capture", "recapture",
               "escape_squares", "legal_moves", "open_file", "half_open_file", "to_move", "with_tempo", "en_prise", "opposite_bishops", "same_bishops", "out_of_check", "underpromotion", "nothing", "defender", "defenders", "attacker", "attackers",
-              "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame"}
+              "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame", "threat", "castling_rights", "for_free"}
 
 # %% ../../nbs/67_offline_chess_truth.ipynb #2ba12884
 def parse_statements(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #d0844b58
+# %% ../../nbs/64_offline_chess_words.ipynb #c5aa37ec
 FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N", "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
 EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
@@ -70,6 +70,9 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
     "has disappeared": "is off", "have disappeared": "are off", "all the way": "", "on the way": "", "along the way": "", "by the way": "", "this time": "", "for now": "", "in the process": "", "as well": "too", "in this game": "", "in the game": "", "in this position": "",
     "in the position": "", "with the move": "", "on this move": "", "at this point": "", "at the moment": "", "for the moment": "", "at this moment": "", "in this case": "", "at this stage": "", "in one go": "", "as a result": "", "in return": "", "on the spot": "", "without hesitation": "",
     "in one move": "in_one", "in one": "in_one", "next move": "next", "on the next move": "next",
+    "it's": "it is", "that's": "that is", "there's": "there is", "he's": "he is", "she's": "she is", "they're": "they are", "we're": "we are", "who's": "who is", "what's": "what is", "here's": "here is", "i'm": "i am", "let's": "",
+    "takes away": "deprives", "taking away": "depriving", "take away": "deprive", "takes over": "assumes", "taking over": "assuming", "has no choice but to": "must", "have no choice but to": "must", "is forced to": "must", "are forced to": "must", "was forced to": "must",
+    "is obliged to": "must", "is compelled to": "must", "has nothing better than to": "must", "has disappeared from the board": "is off", "have disappeared from the board": "are off", "back-rank mate": "checkmate", "smothered mate": "checkmate",
     "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square", "2 squares": "two_squares",
     "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo", "gaining a tempo": "tempo",
     "ahead in material": "material_up", "up material": "material_up", "material ahead": "material_up", "up in material": "material_up",
@@ -106,7 +109,7 @@ def normalise(text: str) -> str:
         text = _EXPRESSION.sub(lambda hit: EXPRESSIONS[re.sub(r"\s+", " ", hit.group().lower())], text)
     return text
 
-# %% ../../nbs/64_offline_chess_words.ipynb #850263de
+# %% ../../nbs/64_offline_chess_words.ipynb #8e8f0d53
 @dataclass(frozen=True, slots=True)
 class Token:
     "One unit of a sentence. `kind` is move, square, file, number, word or mark."
@@ -121,7 +124,7 @@ _TOKEN = re.compile(r"""
     (?P<number>\d+)\s*(?P<dots>\.\s*\.\.|\.\.\.|\.)\s*(?=[KQRBNOa-h][\w-])(?P<numbered>MOVE|[a-h][1-8](?![\w]))
   | (?P<blackdots>\.\.\.)\s*(?P<dotted>MOVE|[a-h][1-8](?![\w]))
   | (?P<move>MOVE)
-  | (?P<file>[b-h][ -]?(?=(?:pawns?|files?)\b)|a-(?=(?:pawns?|files?)\b)|(?<![\w])[a-h](?=-(?:and|pawns?|files?|rook|knight|bishop|queen)\b))-?
+  | (?P<file>[b-h][ -]?(?=(?:pawns?|files?)\b)|a-(?=(?:pawns?|files?)\b)|(?<![\w])[a-h]-(?=\ +and\ +[a-h]-)|(?<![\w])[a-h](?=-(?:and|pawns?|files?|rook|knight|bishop|queen)\b))-?
   | (?P<square>[a-h][1-8](?![\w]))
   | (?P<count>\d+(?:st|nd|rd|th)?(?![\w]))
   | (?P<word>[A-Za-z_][\w]*(?:'[a-z]+|'(?=\s))?(?:-[A-Za-z]+)*(?:'[a-z]+)?)
@@ -225,7 +228,7 @@ def side_name(colour: bool) -> str:
     "White or Black."
     return "White" if colour == chess.WHITE else "Black"
 
-# %% ../../nbs/64_offline_chess_words.ipynb #e1c77555
+# %% ../../nbs/64_offline_chess_words.ipynb #cc094e72
 ACTIONS: dict[str, str] = {  # action -> base forms
     "move": "move go play put place bring shift slide reposition transfer reroute hop jump leap swing step walk run head come land arrive travel relocate manoeuvre maneuver lift post plant "
             "drop redeploy redirect dart reach rush glide nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot re-route skip",
@@ -238,7 +241,7 @@ ACTIONS: dict[str, str] = {  # action -> base forms
             "probe hit_at gaze", "defend": "defend protect guard shield overprotect secure support bolster safeguard cover", "control": "control command dominate", "occupy": "occupy stand sit remain stay perch rest lie reside live stand "
             "linger dwell", "fork": "fork", "pin": "pin", "unpin": "unpin", "skewer": "skewer", "hang": "hang dangle", "block": "block interpose obstruct blockade",
     "open": "open", "threaten": "threaten", "decline": "decline refuse avoid ignore resist reject spurn disdain miss overlook neglect", "prevent": "prevent stop forbid deny preclude",
-    "allow": "allow permit let enable invite", "plan": "plan intend prepare want hope wish consider contemplate seek", "fail": "fail", "resign": "resign", "create": "create make set obtain acquire get",
+    "allow": "allow permit let enable invite", "plan": "plan intend prepare want hope wish consider contemplate seek", "fail": "fail", "resign": "resign", "create": "create make set obtain acquire",
     "give": "give deliver grant announce", "see": "be_seen", "connect": "connect link", "double": "double stack", "trap": "trap", "escape": "escape flee evade dodge run_away sidestep", "respond": "respond reply answer react",
     "force": "force compel oblige", "become": "become turn", "begin": "begin start", "continue": "continue keep proceed", "choose": "choose opt decide elect prefer manage", "isolate": "isolate", "blunder": "blunder misplay",
     "uncover": "uncover unleash reveal discover", "draw": "draw", "lead": "lead", "own": "own possess retain", "unguard": "undermine weaken", "overlap": "eye_up", "lack": "lack miss_v"}

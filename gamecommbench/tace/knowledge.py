@@ -79,7 +79,7 @@ def knowledge_base(record: Record, extra: Iterable[Fact] = ()) -> list[Fact]:
     "The facts for one record: its own, then those of fact files that are for its match or for any."
     return [*facts_of_background(record.background), *(fact for fact in extra if fact.match_id in ("", record.match_id))]
 
-# %% ../../nbs/54_tace_knowledge.ipynb #da8fb342
+# %% ../../nbs/54_tace_knowledge.ipynb #ce3b1c83
 CHANNEL_WEIGHTS = {"source": 1.0, "focus": 3.0, "entity": 2.0, "key": 2.0, "context": 1.0, "embedding": 1.0}
 KEY_WORDS = {
     "event": "event tournament match championship cup series", "venue": "venue city site place stadium play host", "date": "year date day century", "round": "round game",
@@ -112,7 +112,7 @@ def _by_words(claim: Claim, facts: list[Fact]) -> set[int]:
 
 
 def _entity_words(claim: Claim) -> set[str]:
-    found = {word for entity in claim.entities for word in names(f"- {entity.resolved_name} {entity.mention}")}
+    found = {word for entity in claim.entities for word in names(f"{entity.resolved_name} {entity.mention}", first=True)}
     return {word for word in found if len(word) > 2}
 
 
@@ -122,7 +122,7 @@ def _channels(claim: Claim, fact: Fact, entities: set[str]) -> list[str]:
     tests = {
         "source": bool(fact.match_id),
         "focus": fact.key == claim.focus_key,
-        "entity": bool(entities & names(f"- {fact.subject} {fact.value}")),
+        "entity": bool(entities & names(f"{fact.subject} {fact.value}", first=True)),
         "key": bool(said & keywords(KEY_WORDS.get(fact.key, "")))}
     return [name for name, holds in tests.items() if holds]
 
