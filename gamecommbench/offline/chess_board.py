@@ -10,7 +10,7 @@ __all__ = ['VALUES', 'ROOK_RAYS', 'BISHOP_RAYS', 'CENTRE', 'CORNERS', 'LONG_DIAG
 # %% ../../nbs/66_offline_chess_board.ipynb #ed2c2969
 import chess
 
-# %% ../../nbs/66_offline_chess_board.ipynb #2cb11b99
+# %% ../../nbs/66_offline_chess_board.ipynb #9adaec89
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 100}
 ROOK_RAYS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 BISHOP_RAYS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -27,7 +27,8 @@ def exchange(
     square: int,
 ) -> int:  # pawns gained by the side to move, never below 0
     "The best result of capturing on a square, or 0 for leaving it."
-    captures = [move for move in board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]) if board.is_capture(move) and move.to_square == square]
+    captures = [move for move in board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]) if board.is_capture(move)
+        and move.to_square == square]
     if not captures:
         return 0
     move = min(captures, key=lambda m: (value_at(board, m.from_square), -(m.promotion or 0)))
@@ -69,7 +70,7 @@ def is_hanging(board: chess.Board, square: int) -> bool:
     "Whether the piece there can be won by capturing it."
     return loss_on(board, square) > 0
 
-# %% ../../nbs/66_offline_chess_board.ipynb #1c7b15f0
+# %% ../../nbs/66_offline_chess_board.ipynb #b18a72ba
 def _rays(kind: int) -> tuple[tuple[int, int], ...]:
     return {chess.ROOK: ROOK_RAYS, chess.BISHOP: BISHOP_RAYS, chess.QUEEN: ROOK_RAYS + BISHOP_RAYS}.get(kind, ())
 
@@ -110,7 +111,8 @@ def skewers(board: chess.Board, colour: bool) -> list[tuple[int, int, int]]:
     found = []
     for attacker in chess.scan_forward(board.occupied_co[colour] & (board.rooks | board.bishops | board.queens)):
         for near, far in lines_of(board, attacker):
-            if board.color_at(near) != colour and board.color_at(far) != colour and value_at(board, near) >= value_at(board, far) > 1 and value_at(board, near) > 3:
+            if board.color_at(near) != colour and board.color_at(far) != colour and value_at(board, near) >= value_at(board,
+                far) > 1 and value_at(board, near) > 3:
                 if board.piece_type_at(near) == chess.KING or value_at(board, near) > value_at(board, attacker):
                     found.append((attacker, near, far))
     return found
@@ -125,7 +127,8 @@ def forked(board: chess.Board, square: int) -> list[int]:
     "What the piece on a square attacks that is worth attacking: the king, anything worth more, or anything loose except pawns."
     colour, own = board.color_at(square), value_at(board, square)
     targets = chess.scan_forward(int(board.attacks(square)) & board.occupied_co[not colour])
-    return [t for t in targets if value_at(board, t) > own or board.piece_type_at(t) == chess.KING or (board.piece_type_at(t) != chess.PAWN and is_loose(board, t))
+    return [t for t in targets if value_at(board, t) > own or board.piece_type_at(t) == chess.KING
+        or (board.piece_type_at(t) != chess.PAWN and is_loose(board, t))
             or (value_at(board, t) == own and board.piece_type_at(t) not in (chess.PAWN, chess.QUEEN))]
 
 # %% ../../nbs/66_offline_chess_board.ipynb #9c33594a
@@ -160,7 +163,7 @@ def file_state(board: chess.Board, file: int) -> dict[str, bool]:
     white, black = (any(chess.square_file(s) == file for s in board.pieces(chess.PAWN, colour)) for colour in chess.COLORS)
     return {"open": not white and not black, "white": not white and black, "black": white and not black}
 
-# %% ../../nbs/66_offline_chess_board.ipynb #2e7084f0
+# %% ../../nbs/66_offline_chess_board.ipynb #dd48d594
 def material(board: chess.Board, colour: bool) -> int:
     "The value of a side's pieces, the king aside."
     return sum(VALUES[kind] * len(board.pieces(kind, colour)) for kind in range(1, 6))
@@ -174,7 +177,8 @@ def counts(board: chess.Board, colour: bool) -> dict[int, int]:
 def balance(board: chess.Board, colour: bool) -> dict[str, int]:
     "A side's surplus: of points, pawns, minor pieces, rooks, queens."
     mine, theirs = counts(board, colour), counts(board, not colour)
-    return {"points": material(board, colour) - material(board, not colour), "pawns": mine[1] - theirs[1], "minors": mine[2] + mine[3] - theirs[2] - theirs[3], "rooks": mine[4] - theirs[4], "queens": mine[5] - theirs[5],
+    return {"points": material(board, colour) - material(board, not colour), "pawns": mine[1] - theirs[1],
+        "minors": mine[2] + mine[3] - theirs[2] - theirs[3], "rooks": mine[4] - theirs[4], "queens": mine[5] - theirs[5],
             "knights": mine[2] - theirs[2], "bishops": mine[3] - theirs[3]}
 
 

@@ -6,29 +6,35 @@
 __all__ = ['CAP', 'POSITION_WORDS', 'EQUAL_WORDS', 'EQUAL', 'MOVE_WORDS', 'PRAISE_WORDS', 'DOUBTFUL_PRAISE', 'EVALUATING',
            'BETTER_BY', 'score_for', 'loss_of', 'words_of', 'check_evaluation']
 
-# %% ../../nbs/67_offline_chess_engine.ipynb #8f79cb45
+# %% ../../nbs/67_offline_chess_engine.ipynb #98938a4f
 import chess
 
-from .chess_moves import Scene, same_move
-from .chess_phrases import Thing
+from .chess_moves import Scene, describe, same_move
 from .chess_relations import Finding, colour_of, finding, speaker, unknown
-from .chess_statements import Statement
+from .chess_statement import Statement
+from .chess_things import Thing
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_engine.ipynb #12d2b17e
+# %% ../../nbs/67_offline_chess_engine.ipynb #6f909954
 CAP = 1000
 POSITION_WORDS: dict[str, tuple[int, int]] = {  # word -> (true from, false up to), for the side it is said of
-    "winning": (250, 120), "won": (250, 120), "decisive": (250, 120), "overwhelming": (250, 120), "crushing": (250, 120), "huge": (200, 100), "clear": (100, 40), "big": (150, 60), "large": (150, 60), "better": (45, 10),
-    "advantage": (45, 10), "edge": (25, 0), "preferable": (45, 10), "slight": (20, 0), "superior": (45, 10), "upper": (45, 10), "favourable": (45, 10), "favorable": (45, 10), "favour": (45, 10), "favor": (45, 10), "comfortable": (30, -20),
-    "lost": (-250, -120), "losing": (-250, -120), "hopeless": (-250, -120), "worse": (-45, -10), "trouble": (-80, -20), "struggling": (-60, -10), "disadvantage": (-45, -10), "inferior": (-45, -10), "busted": (-250, -120)}
+    "winning": (250, 120), "won": (250, 120), "decisive": (250, 120), "overwhelming": (250, 120), "crushing": (250, 120),
+        "huge": (200, 100), "clear": (100, 40), "big": (150, 60), "large": (150, 60), "better": (45, 10),
+    "advantage": (45, 10), "edge": (25, 0), "preferable": (45, 10), "slight": (20, 0), "superior": (45, 10), "upper": (45, 10),
+        "favourable": (45, 10), "favorable": (45, 10), "favour": (45, 10), "favor": (45, 10), "comfortable": (30, -20),
+    "lost": (-250, -120), "losing": (-250, -120), "hopeless": (-250, -120), "worse": (-45, -10), "trouble": (-80, -20),
+        "struggling": (-60, -10), "disadvantage": (-45, -10), "inferior": (-45, -10), "busted": (-250, -120)}
 EQUAL_WORDS = {"equal", "level", "balanced", "even", "equality", "drawn", "drawish"}
 EQUAL = (45, 100)  # true up to, false from
 MOVE_WORDS: dict[str, tuple[int, int]] = {  # word -> loss from which it is true, loss up to which it is false
-    "blunder": (200, 90), "howler": (250, 120), "mistake": (90, 35), "error": (90, 35), "bad": (90, 35), "poor": (90, 35), "weak": (90, 35), "terrible": (200, 90), "horrible": (200, 90), "awful": (200, 90), "wrong": (90, 35), "slip": (60, 20),
-    "inaccuracy": (40, 10), "inaccurate": (40, 10), "imprecise": (40, 10), "dubious": (40, 10), "questionable": (40, 10), "suboptimal": (30, 5), "blundered": (200, 90), "unfortunate": (60, 20)}
+    "blunder": (200, 90), "howler": (250, 120), "mistake": (90, 35), "error": (90, 35), "bad": (90, 35), "poor": (90, 35), "weak": (90, 35),
+        "terrible": (200, 90), "horrible": (200, 90), "awful": (200, 90), "wrong": (90, 35), "slip": (60, 20),
+    "inaccuracy": (40, 10), "inaccurate": (40, 10), "imprecise": (40, 10), "dubious": (40, 10), "questionable": (40, 10),
+        "suboptimal": (30, 5), "blundered": (200, 90), "unfortunate": (60, 20)}
 PRAISE_WORDS: dict[str, tuple[int, int]] = {  # word -> loss up to which it is true, loss from which it is false
-    "best": (10, 50), "strongest": (10, 50), "correct": (25, 90), "good": (30, 100), "strong": (30, 100), "excellent": (20, 80), "great": (25, 100), "fine": (40, 100), "accurate": (20, 60), "precise": (20, 60), "solid": (40, 100), "sound": (50, 120),
+    "best": (10, 50), "strongest": (10, 50), "correct": (25, 90), "good": (30, 100), "strong": (30, 100), "excellent": (20, 80),
+        "great": (25, 100), "fine": (40, 100), "accurate": (20, 60), "precise": (20, 60), "solid": (40, 100), "sound": (50, 120),
     "right": (25, 90), "perfect": (10, 50), "decent": (50, 120)}
 DOUBTFUL_PRAISE = {"brilliant", "beautiful", "superb", "stunning", "spectacular", "crushing"}  # never confirmed, but refuted by a bad move
 EVALUATING = set(POSITION_WORDS) | EQUAL_WORDS | set(MOVE_WORDS) | set(PRAISE_WORDS) | DOUBTFUL_PRAISE
@@ -62,13 +68,14 @@ def words_of(statement: Statement) -> list[str]:
     found = [word for word in pool if word in EVALUATING]
     return [word for word in found if word not in ("right",) or "move" in pool or "choice" in pool]
 
-# %% ../../nbs/67_offline_chess_engine.ipynb #455b50f9
+# %% ../../nbs/67_offline_chess_engine.ipynb #6580824b
 def check_evaluation(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "The finding on an evaluating statement; None where it holds no evaluating word."
     words = words_of(statement)
     if not words:
         return None
-    if scene.after.is_checkmate() and set(words) & {"winning", "won", "decisive", "lost", "losing"} and statement.subject is not None and statement.subject.kind == "side":
+    if scene.after.is_checkmate() and set(words) & {"winning", "won", "decisive", "lost",
+        "losing"} and statement.subject is not None and statement.subject.kind == "side":
         good = bool(set(words) & {"winning", "won", "decisive"})
         return finding((speaker(statement, scene) == scene.mover) == good, "evaluation", f"{side_name(scene.mover)} has given mate")
     if engine is None:
@@ -90,8 +97,10 @@ def _about_move(statement: Statement, words: list[str]) -> bool:
     if set(words) & {"blunder", "mistake", "error", "inaccuracy", "blundered"}:
         return True
     if subject is None or subject.kind in ("it", "move") or subject.kind == "idea":
-        return not (subject is not None and subject.kind == "idea" and subject.name in ("position", "structure", "defence", "initiative", "square", "squares", "game", "endgame", "ending"))
-    return any(t.kind == "idea" and t.name in ("move", "choice", "decision", "reply", "response", "capture", "recapture", "plan", "idea", "retreat", "play", "continuation", "option") for t in statement.things())
+        return not (subject is not None and subject.kind == "idea" and subject.name in ("position", "structure", "defence", "initiative",
+            "square", "squares", "game", "endgame", "ending"))
+    return any(t.kind == "idea" and t.name in ("move", "choice", "decision", "reply", "response", "capture", "recapture", "plan", "idea",
+        "retreat", "play", "continuation", "option") for t in statement.things())
 
 
 def _move_quality(words: list[str], scene: Scene, engine: Engine) -> Finding:
@@ -116,25 +125,29 @@ def _alternative(words: list[str], other: Thing, scene: Scene, engine: Engine) -
     alternative, played = loss_of(engine, scene, move), loss_of(engine, scene)
     reason = f"{other.name} loses {alternative} centipawns, the move played {played}"
     if set(words) & {"better", "best", "stronger", "preferable", "strongest"}:
-        return finding(True if alternative + BETTER_BY <= played else False if played + BETTER_BY <= alternative or alternative >= 100 else None, "evaluation", reason)
+        return finding(True if alternative + BETTER_BY <= played else False if played + BETTER_BY <= alternative or alternative >= 100
+            else None, "evaluation", reason)
     if "worse" in words:
-        return finding(True if played + BETTER_BY <= alternative else False if alternative + BETTER_BY <= played else None, "evaluation", reason)
+        return finding(True if played + BETTER_BY <= alternative else False if alternative + BETTER_BY <= played else None, "evaluation",
+            reason)
     if set(words) & set(MOVE_WORDS):
         word = next(w for w in words if w in MOVE_WORDS)
-        return finding(True if alternative >= MOVE_WORDS[word][0] else False if alternative <= MOVE_WORDS[word][1] else None, "evaluation", reason)
+        return finding(True if alternative >= MOVE_WORDS[word][0] else False if alternative <= MOVE_WORDS[word][1] else None, "evaluation",
+            reason)
     word = next((w for w in words if w in PRAISE_WORDS), None)
     if word:
-        return finding(True if alternative <= PRAISE_WORDS[word][0] else False if alternative >= PRAISE_WORDS[word][1] else None, "evaluation", reason)
+        return finding(True if alternative <= PRAISE_WORDS[word][0] else False if alternative >= PRAISE_WORDS[word][1] else None,
+            "evaluation", reason)
     return unknown("evaluation", reason)
 
 
 def _names(san: str, scene: Scene, move: chess.Move) -> bool:
-    from gamecommbench.offline.chess_moves import describe
     return same_move(san, describe(scene.before, move))
 
 
 def _position(statement: Statement, words: list[str], scene: Scene, engine: Engine) -> Finding:
-    side = next((t for t in [statement.subject] + statement.at("for", "of", "to", "in") + statement.objects if t is not None and (t.kind == "side" or t.colour)), None)
+    side = next((t for t in [statement.subject] + statement.at("for", "of", "to", "in") + statement.objects if t is not None
+        and (t.kind == "side" or t.colour)), None)
     white = score_for(engine, scene.after, True)
     reason = f"the engine gives White {white:+d} centipawns"
     if set(words) & EQUAL_WORDS:

@@ -14,7 +14,7 @@ import chess
 from .chess_words import piece_name, side_name
 from ..state.chess import ChessState
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #56432f5f
+# %% ../../nbs/66_offline_chess_moves.ipynb #4141c319
 @dataclass(frozen=True)
 class MoveFact:
     "Everything that can be said of one move in one position."
@@ -45,11 +45,6 @@ class MoveFact:
         return f"{side_name(self.colour)}'s {piece_name(self.kind)} {chess.square_name(self.start)}-{chess.square_name(self.target)}{took}"
 
 
-@lru_cache(maxsize=4096)
-def _fact(fen: str, uci: str, chess960: bool) -> MoveFact:
-    return describe(chess.Board(fen, chess960=chess960), chess.Move.from_uci(uci))
-
-
 def describe(
     before: chess.Board,  # the position in which the move is made
     move: chess.Move,  # legal, or a null move
@@ -68,10 +63,12 @@ def describe(
         captured_square = target + (-8 if colour else 8) if en_passant else target
     check = after.is_check()
     over = not any(after.legal_moves)
-    return MoveFact(colour, before.piece_type_at(start) or 0 if move else 0, start, target, before.piece_type_at(captured_square) if captured_square is not None else None, captured_square, castle, rook,
-                    en_passant, move.promotion, before.fullmove_number, before.san(move).rstrip("+#") if move else "--", check, check and over, over and not check, before, after)
+    return MoveFact(colour, before.piece_type_at(start) or 0 if move else 0, start, target, before.piece_type_at(captured_square)
+        if captured_square is not None else None, captured_square, castle, rook,
+                    en_passant, move.promotion, before.fullmove_number, before.san(move).rstrip("+#") if move else "--", check, check
+                        and over, over and not check, before, after)
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #e5931a70
+# %% ../../nbs/66_offline_chess_moves.ipynb #96da0be0
 class Scene:
     "One chess state, ready to be asked."
 
@@ -108,7 +105,8 @@ class Scene:
             if fact.captured_square is not None:
                 homes.pop(fact.captured_square, None)
             if fact.castle:
-                rooks = [s for s in homes if fact.before.piece_type_at(s) == chess.ROOK and fact.before.color_at(s) == fact.colour and chess.square_rank(s) == chess.square_rank(fact.start)]
+                rooks = [s for s in homes if fact.before.piece_type_at(s) == chess.ROOK and fact.before.color_at(s) == fact.colour
+                    and chess.square_rank(s) == chess.square_rank(fact.start)]
                 rook = (max if fact.castle == "king" else min)(rooks)
                 king_home, rook_home = homes.pop(fact.start), homes.pop(rook)
                 homes[fact.target], homes[fact.rook_target] = king_home, rook_home
@@ -143,26 +141,13 @@ class Scene:
 
 
 @lru_cache(maxsize=512)
-def _scene(key: tuple, holder: "_Holder") -> Scene:
-    return Scene(holder.state)
-
-
-class _Holder:
-    "Carries a state past the cache's key."
-
-    def __init__(self, state: ChessState):
-        self.state = state
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Holder)
+def _scene(as_json: str) -> Scene:
+    return Scene(ChessState.model_validate_json(as_json))
 
 
 def scene_of(state: ChessState) -> Scene:
     "The scene of a state, kept for the next sentence about the same move."
-    return _scene((state.fen_before, state.fen_after, state.uci, state.start_fen, tuple(state.moves), state.chess960, state.result), _Holder(state))
+    return _scene(state.model_dump_json())
 
 # %% ../../nbs/66_offline_chess_moves.ipynb #2e6d0863
 @dataclass
@@ -261,7 +246,7 @@ def same_move(san: str, fact: MoveFact) -> bool:
     promotion = {"Q": 5, "R": 4, "B": 3, "N": 2}.get(promoted)
     return hint_fits and (not takes or bool(fact.captured)) and (not promoted or promotion == fact.promotion)
 
-# %% ../../nbs/66_offline_chess_moves.ipynb #0e86ce5c
+# %% ../../nbs/66_offline_chess_moves.ipynb #986048d4
 def manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
     "Whether the move was made in this manner; None where opinions would differ."
     colour, start, target = fact.colour, fact.start, fact.target
@@ -282,7 +267,8 @@ def manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
     if name == "centralise":
         return target in CENTRAL
     if name == "two_squares":
-        return fact.kind == chess.PAWN and ranks == 2 if fact.kind == chess.PAWN else max(abs(ranks), abs(chess.square_file(target) - chess.square_file(start))) == 2
+        return fact.kind == chess.PAWN and ranks == 2 if fact.kind == chess.PAWN else max(abs(ranks),
+            abs(chess.square_file(target) - chess.square_file(start))) == 2
     if name == "one_square":
         return chess.square_distance(start, target) == 1
     if name in ("first_time", "again"):

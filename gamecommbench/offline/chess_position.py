@@ -6,38 +6,45 @@
 __all__ = ['UP_WORDS', 'DOWN_WORDS', 'check_material', 'check_having', 'check_file', 'has_castled', 'castling_right',
            'king_moves', 'check_mobility', 'check_result']
 
-# %% ../../nbs/67_offline_chess_position.ipynb #a70b45eb
+# %% ../../nbs/67_offline_chess_position.ipynb #c99b4084
+from dataclasses import replace
+
 import chess
 
-from .chess_board import VALUES, balance, counts, file_state, pawn_facts, phase, shade_of, value_at, with_turn
+from .chess_board import balance, file_state, with_turn
 from .chess_moves import Scene
-from .chess_phrases import Thing
-from .chess_relations import Finding, agents, colour_of, finding, fits_trait, moved_squares, pieces_text, select, speaker, unknown
-from .chess_statements import Statement
-from .chess_words import piece_name, side_name
+from .chess_relations import Finding, agents, colour_of, finding, fits_trait, pieces_text, select, speaker, unknown
+from .chess_statement import Statement
+from .chess_things import Thing
+from .chess_wishes import NoWish, place_squares
+from .chess_words import side_name
 
-# %% ../../nbs/67_offline_chess_position.ipynb #71a56195
+# %% ../../nbs/67_offline_chess_position.ipynb #d2f56c25
 UP_WORDS, DOWN_WORDS = {"up", "ahead", "better"}, {"down", "behind", "short"}
 
 
 def check_material(statement: Statement, scene: Scene) -> Finding | None:
     "\"A pawn up\", \"ahead in material\", \"material is level\", \"the exchange up\"; None where it is no claim about material."
     words = set(statement.adverbs) | set(statement.words) | {preposition for preposition, _ in statement.places}
-    ideas = {t.name for whole in ([statement.subject] if statement.subject else []) + statement.things() for t in whole.each() if t.kind == "idea"}
+    ideas = {t.name for whole in ([statement.subject] if statement.subject else []) + statement.things() for t in whole.each()
+        if t.kind == "idea"}
     own = speaker(statement, scene)
     if ideas & {"material_up", "material_advantage"} or ("material" in ideas and words & {"ahead", "leads", "up"}):
         return _points(scene, own, 1)
     if ideas & {"material_down", "material_deficit"} or ("material" in ideas and words & {"behind", "down"}):
         return _points(scene, own, -1)
-    if ideas & {"material", "parity", "balance"} and (words & {"equal", "level", "even", "balanced"} or "equality" in ideas or "material" in ideas and "parity" in ideas):
+    if ideas & {"material", "parity", "balance"} and (words & {"equal", "level", "even", "balanced"} or "equality" in ideas
+        or "material" in ideas and "parity" in ideas):
         points = balance(scene.after, own)["points"]
         return finding(points == 0, "material", f"the difference is {points} points")
     up, down = words & UP_WORDS, words & DOWN_WORDS
     amount = next((t for t in statement.things() if t.kind == "piece" or (t.kind == "idea" and t.name == "exchange")), None)
-    if statement.action in ("be", "", "have") and (up or down) and amount is not None and not amount.square and (statement.subject is None or statement.subject.kind == "side" or statement.subject is amount or statement.inherited):
+    if statement.action in ("be", "", "have") and (up or down) and amount is not None and not amount.square and (statement.subject is None
+        or statement.subject.kind == "side" or statement.subject is amount or statement.inherited):
         side = own if up else not own
         return _ahead_by(scene, side, amount, own)
-    if statement.action in ("", "be") and statement.subject is not None and (up or down) and (statement.subject.kind == "piece" or statement.subject.name == "exchange") and not statement.things() and not statement.inherited:
+    if statement.action in ("", "be") and statement.subject is not None and (up or down) and (statement.subject.kind == "piece"
+        or statement.subject.name == "exchange") and not statement.things() and not statement.inherited:
         return _ahead_by(scene, scene.mover if up else not scene.mover, statement.subject, scene.mover)
     extra = next((t for t in statement.objects if t.kind == "piece" and "extra" in (t.name,) + t.traits), None)
     if extra is not None:
@@ -53,7 +60,8 @@ def _points(scene: Scene, own: bool, sign: int) -> Finding:
 def _ahead_by(scene: Scene, side: bool, amount: Thing, own: bool) -> Finding:
     "Whether a side is ahead by exactly this much."
     surplus = balance(scene.after, side)
-    told = f"{side_name(side)}'s surplus is {surplus['points']} points: " + ", ".join(f"{surplus[k]:+d} {k}" for k in ("pawns", "minors", "rooks", "queens"))
+    told = f"{side_name(side)}'s surplus is {surplus['points']} points: " + ", ".join(f"{surplus[k]:+d} {k}"
+        for k in ("pawns", "minors", "rooks", "queens"))
     if amount.name == "exchange":
         return finding(surplus["rooks"] == 1 and surplus["minors"] == -1 and surplus["queens"] == 0, "material", told)
     wanted = amount.count or 1
@@ -66,7 +74,8 @@ def _ahead_by(scene: Scene, side: bool, amount: Thing, own: bool) -> Finding:
         return finding(None if surplus["points"] == wanted else False, "material", told)
     if amount.types == (2, 3, 4, 5):
         ahead = sum(surplus[k] for k in ("minors", "rooks", "queens"))
-        return finding(ahead == wanted and surplus["points"] > 0 if surplus["points"] <= 0 or ahead == wanted else None if surplus["points"] == 3 * wanted else False, "material", told)
+        return finding(ahead == wanted and surplus["points"] > 0 if surplus["points"] <= 0 or ahead == wanted else None
+            if surplus["points"] == 3 * wanted else False, "material", told)
     key = {2: "knights", 3: "bishops", 4: "rooks", 5: "queens"}.get(amount.types[0]) if amount.types else None
     if key is None:
         return unknown("material", told)
@@ -76,7 +85,7 @@ def _ahead_by(scene: Scene, side: bool, amount: Thing, own: bool) -> Finding:
         return finding(False if surplus["points"] < 1 or surplus["minors"] != wanted else None, "material", told)
     return finding(surplus[key] == wanted and surplus["points"] > 0, "material", told)
 
-# %% ../../nbs/67_offline_chess_position.ipynb #56f92491
+# %% ../../nbs/67_offline_chess_position.ipynb #4f26103c
 def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | None) -> Finding:
     "Whether pieces like this exist, and how many."
     own = side if side is not None else scene.mover
@@ -87,9 +96,8 @@ def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | 
     if side is None and told is None:
         found = select(_plain(thing), scene, scene.after, own, None)
     for spot in spots:
-        from gamecommbench.offline.chess_actions import NoWish, _squares
         try:
-            allowed = _squares(spot, own)
+            allowed = place_squares(spot, own)
         except NoWish as error:
             return unknown("pieces", str(error))
         found = [s for s in found if s in allowed]
@@ -100,8 +108,12 @@ def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | 
         return unknown(kind, f"whether a piece is {' and '.join(thing.traits)} is a matter of opinion")
     number = len(found)
     if thing.count is not None and not negative:
-        holds = {"at_least": number >= thing.count, "more_than": number > thing.count, "at_most": number <= thing.count, "fewer_than": number < thing.count}.get(thing.limit)
-        exact = bool(statement.adverbs and set(statement.adverbs) & {"left", "only", "just"}) or "left" in statement.words or "remaining" in statement.words or thing.limit in ("only", "just", "exactly") or not thing.traits
+        holds = {"at_least": number >= thing.count, "more_than": number > thing.count, "at_most": number <= thing.count,
+            "fewer_than": number < thing.count}.get(thing.limit)
+        exact = bool(statement.adverbs
+            and set(statement.adverbs) & {"left", "only",
+            "just"}) or "left" in statement.words or "remaining" in statement.words or thing.limit in ("only", "just",
+            "exactly") or not thing.traits
         return finding((number == thing.count if exact else number >= thing.count) if holds is None else holds, kind, reason)
     if thing.plural and not negative:
         return finding(number > 1 if not statement.negated else number > 0, kind, reason)
@@ -109,17 +121,19 @@ def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | 
 
 
 def _plain(thing: Thing) -> Thing:
-    from dataclasses import replace
     return replace(thing, count=None, negative=False)
 
-# %% ../../nbs/67_offline_chess_position.ipynb #cafb962f
+# %% ../../nbs/67_offline_chess_position.ipynb #85fa0867
 def check_file(statement: Statement, scene: Scene) -> Finding | None:
     "\"The e-file is open\", \"the half-open d-file\", \"the rook stands on an open file\"; None where no file is called open."
-    words = set(statement.words) | set(statement.traits) | set(statement.adverbs) | {w for t in statement.things() for w in t.traits} | ({"open"} if statement.action == "open" else set())
+    words = set(statement.words) | set(statement.traits) | set(statement.adverbs) | {w for t in statement.things()
+        for w in t.traits} | ({"open"} if statement.action == "open" else set())
     subject = statement.subject
-    named = [t for whole in ([subject] if subject else []) + statement.things() for t in whole.each() if t.kind == "file" and t.file is not None]
+    named = [t for whole in ([subject] if subject else []) + statement.things() for t in whole.each() if t.kind == "file"
+        and t.file is not None]
     idea = statement.idea("open_file", "half_open_file", "open_files")
-    opened = "half_open" if "half_open" in words or (idea and idea.name == "half_open_file") else "open" if "open" in words or "opened" in words or idea else None
+    opened = "half_open" if "half_open" in words or (idea
+        and idea.name == "half_open_file") else "open" if "open" in words or "opened" in words or idea else None
     if opened is None or not (named or idea):
         return None
     own = speaker(statement, scene)
@@ -129,18 +143,21 @@ def check_file(statement: Statement, scene: Scene) -> Finding | None:
         if opened == "open":
             if "closed" in words:
                 return None
-            return finding(all(s["open"] for s in states), "open file", f"the {letters}-file has {'no pawns' if all(s['open'] for s in states) else 'pawns'}")
+            return finding(all(s["open"] for s in states), "open file",
+                f"the {letters}-file has {'no pawns' if all(s['open'] for s in states) else 'pawns'}")
         value = all(s["white"] or s["black"] for s in states)
         return finding(value, "open file", f"the {letters}-file is {'' if value else 'not '}half-open")
-    files = [f for f in range(8) if (file_state(scene.after, f)["open"] if opened == "open" else file_state(scene.after, f)["white" if own else "black"])]
+    files = [f for f in range(8) if (file_state(scene.after, f)["open"] if opened == "open" else file_state(scene.after, f)["white" if own
+        else "black"])]
     if subject is not None and subject.kind == "piece":
         stand = select(subject, scene, scene.after, own, scene.mover if colour_of(subject, own, scene) is None else None)
-        return finding(any(chess.square_file(s) in files for s in stand), "open file", f"{opened.replace('_', '-')} files: {', '.join('abcdefgh'[f] for f in files) or 'none'}")
+        return finding(any(chess.square_file(s) in files for s in stand), "open file",
+            f"{opened.replace('_', '-')} files: {', '.join('abcdefgh'[f] for f in files) or 'none'}")
     if idea and (statement.action in ("have", "be", "") or "there" in statement.adverbs):
         return finding(bool(files), "open file", f"{opened.replace('_', '-')} files: {', '.join('abcdefgh'[f] for f in files) or 'none'}")
     return unknown("open file", "which file is meant is not said")
 
-# %% ../../nbs/67_offline_chess_position.ipynb #c336d5b8
+# %% ../../nbs/67_offline_chess_position.ipynb #f1c99b26
 def has_castled(scene: Scene, colour: bool) -> str | None:
     "The side to which a player has castled in this history, or None."
     return next((fact.castle for fact in scene.history if fact.castle and fact.colour == colour), None)
@@ -149,7 +166,8 @@ def has_castled(scene: Scene, colour: bool) -> str | None:
 def castling_right(scene: Scene, colour: bool, side: str = "any") -> bool:
     "Whether a side may still castle later."
     board = scene.after
-    return {"king": board.has_kingside_castling_rights(colour), "queen": board.has_queenside_castling_rights(colour)}.get(side, board.has_castling_rights(colour))
+    return {"king": board.has_kingside_castling_rights(colour), "queen": board.has_queenside_castling_rights(colour)}.get(side,
+        board.has_castling_rights(colour))
 
 
 def king_moves(scene: Scene, colour: bool) -> int | None:
@@ -157,7 +175,8 @@ def king_moves(scene: Scene, colour: bool) -> int | None:
     board = with_turn(scene.after, colour)
     if board is None:
         return None
-    return len({move.to_square for move in board.legal_moves if board.piece_type_at(move.from_square) == chess.KING and not board.is_castling(move)})
+    return len({move.to_square for move in board.legal_moves if board.piece_type_at(move.from_square) == chess.KING
+        and not board.is_castling(move)})
 
 
 def check_mobility(statement: Statement, scene: Scene, idea: Thing) -> Finding:
@@ -165,7 +184,8 @@ def check_mobility(statement: Statement, scene: Scene, idea: Thing) -> Finding:
     subject, own = statement.subject, speaker(statement, scene)
     if idea.name in ("only_legal_move", "only_move", "forced"):
         number = scene.before.legal_moves.count()
-        return finding(True if number == 1 else False if idea.name == "only_legal_move" else None, "forced", f"there were {number} legal moves")
+        return finding(True if number == 1 else False if idea.name == "only_legal_move" else None, "forced",
+            f"there were {number} legal moves")
     negative = idea.negative or statement.negated
     if subject is None or subject.kind not in ("piece", "side", "it"):
         return unknown("mobility", "whose moves is not said")
@@ -197,5 +217,6 @@ def check_result(statement: Statement, scene: Scene) -> Finding:
         if state.result not in ("1-0", "0-1"):
             return finding(False if state.result == "1/2-1/2" else None, "result", f"the game's result is {state.result}")
         lost = state.result == ("0-1" if own else "1-0")
-        return finding(False if not lost or board.is_checkmate() else None, "result", f"the game's result is {state.result}; how it ended is not told")
+        return finding(False if not lost or board.is_checkmate() else None, "result",
+            f"the game's result is {state.result}; how it ended is not told")
     return unknown("result", "the game's end is not told by the board")

@@ -5,18 +5,22 @@
 # %% auto #0
 __all__ = ['SOFT_WORDS', 'SOFT_IDEAS', 'USED_IDEAS', 'judge_one', 'parse_statements', 'judge_statement', 'join']
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #48340a79
+# %% ../../nbs/67_offline_chess_truth.ipynb #5bd57e21
 from dataclasses import replace
 
 import chess
 
-from .chess_actions import EFFECTS, MOVE_ACTIONS, NoWish, compare, judge_fact, judge_possible, kind_of, wish_of
-from .chess_claims import check_action, check_idea, check_state
+from .chess_actions import compare, judge_fact, judge_possible, kind_of
+from .chess_claims import check_idea, check_state
+from .chess_doings import check_action
 from .chess_engine import check_evaluation
+from .chess_lines import check_place
 from .chess_moves import Scene, Wish, scene_of
 from .chess_position import castling_right
-from .chess_relations import Finding, agents, check_place, finding, negate, pieces_text, select, speaker, unknown
-from .chess_statements import Statement, read_statements
+from .chess_relations import Finding, agents, finding, negate, pieces_text, select, speaker, unknown
+from .chess_statement import Statement
+from .chess_statements import read_statements
+from .chess_wishes import EFFECTS, MOVE_ACTIONS, NoWish, wish_of
 from .chess_words import side_name
 from ..state.chess import ChessState
 from ..state.engine import Engine

@@ -7,100 +7,161 @@ __all__ = ['FIGURINES', 'EXPRESSIONS', 'NUMBERS', 'ORDINALS', 'KEPT_HYPHENS', 'P
            'PIECE_WORDS', 'PLURALS', 'SIDE_WORDS', 'OWNERS', 'TRAITS', 'LETTERS', 'ACTIONS', 'VERBS', 'normalise',
            'Token', 'tokenise', 'piece_name', 'side_name']
 
-# %% ../../nbs/64_offline_chess_words.ipynb #68e208ab
+# %% ../../nbs/64_offline_chess_words.ipynb #f816154e
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #c5aa37ec
-FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N", "♟": "",
+# %% ../../nbs/64_offline_chess_words.ipynb #c2643584
+FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
+    "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
 EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
-    "0-0-0": "O-O-O", "0-0": "O-O", "o-o-o": "O-O-O", "o-o": "O-O", "e.p.": "en_passant", "en passant": "en_passant", "en-passant": "en_passant",
-    "en prise": "en_prise", "en-prise": "en_prise", "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "will not", "n't": " not",
+    "0-0-0": "O-O-O", "0-0": "O-O", "o-o-o": "O-O-O", "o-o": "O-O", "e.p.": "en_passant", "en passant": "en_passant",
+        "en-passant": "en_passant",
+    "en prise": "en_prise", "en-prise": "en_prise", "can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "will not",
+        "n't": " not",
     "'ll": " will", "'ve": " have", "i.e.": "", "e.g.": "", "king side": "kingside", "king-side": "kingside", "queen side": "queenside",
     "queen-side": "queenside", "king's side": "kingside", "queen's side": "queenside", "check-mate": "checkmate", "check mate": "checkmate",
     "semi-open": "half_open", "half-open": "half_open", "semi open": "half_open", "half open": "half_open", "open file": "open_file",
-    "open files": "open_file", "half_open file": "half_open_file", "instead of": "instead_of", "rather than": "instead_of", "in place of": "instead_of",
-    "no longer": "no_longer", "not any longer": "no_longer", "as well as": "and", "along with": "and", "together with": "and", "and also": "and",
+    "open files": "open_file", "half_open file": "half_open_file", "instead of": "instead_of", "rather than": "instead_of",
+        "in place of": "instead_of",
+    "no longer": "no_longer", "not any longer": "no_longer", "as well as": "and", "along with": "and", "together with": "and",
+        "and also": "and",
     "bishop pair": "bishop_pair", "pair of bishops": "bishop_pair", "two bishops": "bishop_pair", "both bishops": "both bishops",
-    "double check": "double_check", "double-check": "double_check", "discovered check": "discovered_check", "discover check": "discovered_check",
-    "discovering check": "discovered_check", "discovered attack": "discovered_attack", "double attack": "fork", "perpetual check": "perpetual",
-    "back rank": "back_rank", "back row": "back_rank", "first rank": "rank_1", "second rank": "rank_2", "third rank": "rank_3", "fourth rank": "rank_4",
-    "fifth rank": "rank_5", "sixth rank": "rank_6", "seventh rank": "rank_7", "eighth rank": "rank_8", "7th rank": "rank_7", "8th rank": "rank_8",
+    "double check": "double_check", "double-check": "double_check", "discovered check": "discovered_check",
+        "discover check": "discovered_check",
+    "discovering check": "discovered_check", "discovered attack": "discovered_attack", "double attack": "fork",
+        "perpetual check": "perpetual",
+    "back rank": "back_rank", "back row": "back_rank", "first rank": "rank_1", "second rank": "rank_2", "third rank": "rank_3",
+        "fourth rank": "rank_4",
+    "fifth rank": "rank_5", "sixth rank": "rank_6", "seventh rank": "rank_7", "eighth rank": "rank_8", "7th rank": "rank_7",
+        "8th rank": "rank_8",
     "6th rank": "rank_6", "5th rank": "rank_5", "4th rank": "rank_4", "3rd rank": "rank_3", "2nd rank": "rank_2", "1st rank": "rank_1",
     "long diagonal": "long_diagonal", "big diagonal": "long_diagonal", "main diagonal": "long_diagonal",
-    "bears down on": "attacks", "bearing down on": "attacking", "bear down on": "attack", "keeps an eye on": "controls", "keeping an eye on": "controlling",
-    "takes aim at": "aims", "taking aim at": "aiming", "puts pressure on": "pressures", "putting pressure on": "pressuring", "put pressure on": "pressures",
-    "piles pressure on": "pressures", "exerts pressure on": "pressures", "exerting pressure on": "pressuring", "adds pressure on": "pressures",
-    "increases the pressure on": "pressures", "increasing the pressure on": "pressuring", "pressure on": "pressure_on", "pressure against": "pressure_on",
+    "bears down on": "attacks", "bearing down on": "attacking", "bear down on": "attack", "keeps an eye on": "controls",
+        "keeping an eye on": "controlling",
+    "takes aim at": "aims", "taking aim at": "aiming", "puts pressure on": "pressures", "putting pressure on": "pressuring",
+        "put pressure on": "pressures",
+    "piles pressure on": "pressures", "exerts pressure on": "pressures", "exerting pressure on": "pressuring",
+        "adds pressure on": "pressures",
+    "increases the pressure on": "pressures", "increasing the pressure on": "pressuring", "pressure on": "pressure_on",
+        "pressure against": "pressure_on",
     "takes a look at": "looks", "takes control of": "controls", "taking control of": "controlling", "take control of": "control",
-    "takes back": "recaptures", "took back": "recaptured", "taking back": "recapturing", "take back": "recapture", "taken back": "recaptured",
-    "snaps off": "captures", "snapping off": "capturing", "snapped off": "captured", "snap off": "capture", "snaps up": "captures", "snapped up": "captured",
-    "snapping up": "capturing", "picks up": "captures", "picked up": "captured", "picking up": "capturing", "picks off": "captures", "picked off": "captured",
-    "gobbles up": "captures", "gobbled up": "captured", "gobbling up": "capturing", "takes out": "captures", "chops off": "captures", "hacks off": "captures",
-    "lops off": "captures", "helps himself to": "captures", "helps herself to": "captures", "helps itself to": "captures", "scoops up": "captures",
-    "takes off": "captures", "taken off": "captured", "gives up": "sacrifices", "gave up": "sacrificed", "giving up": "sacrificing", "give up": "sacrifice",
+    "takes back": "recaptures", "took back": "recaptured", "taking back": "recapturing", "take back": "recapture",
+        "taken back": "recaptured",
+    "snaps off": "captures", "snapping off": "capturing", "snapped off": "captured", "snap off": "capture", "snaps up": "captures",
+        "snapped up": "captured",
+    "snapping up": "capturing", "picks up": "captures", "picked up": "captured", "picking up": "capturing", "picks off": "captures",
+        "picked off": "captured",
+    "gobbles up": "captures", "gobbled up": "captured", "gobbling up": "capturing", "takes out": "captures", "chops off": "captures",
+        "hacks off": "captures",
+    "lops off": "captures", "helps himself to": "captures", "helps herself to": "captures", "helps itself to": "captures",
+        "scoops up": "captures",
+    "takes off": "captures", "taken off": "captured", "gives up": "sacrifices", "gave up": "sacrificed", "giving up": "sacrificing",
+        "give up": "sacrifice",
     "gives away": "sacrifices", "giving away": "sacrificing", "gives check": "checks", "giving check": "checking", "gave check": "checked",
-    "delivers check": "checks", "delivering check": "checking", "give check": "check_v", "deliver check": "check_v", "given check": "checked",
+    "delivers check": "checks", "delivering check": "checking", "give check": "check_v", "deliver check": "check_v",
+        "given check": "checked",
     "gives a check": "checks", "announces check": "checks", "put in check": "checked",
-    "delivers mate": "mates", "delivering mate": "mating", "delivers checkmate": "mates", "delivering checkmate": "mating", "gives mate": "mates",
-    "giving mate": "mating", "is mate": "is checkmate", "in check": "in_check", "under attack": "under_attack", "out of check": "out_of_check",
+    "delivers mate": "mates", "delivering mate": "mating", "delivers checkmate": "mates", "delivering checkmate": "mating",
+        "gives mate": "mates",
+    "giving mate": "mating", "is mate": "is checkmate", "in check": "in_check", "under attack": "under_attack",
+        "out of check": "out_of_check",
     "under fire": "under_attack", "for free": "for_free", "for nothing": "for_free",
-    "only legal move": "only_legal_move", "only move": "only_move", "no choice": "only_move", "no other choice": "only_move", "forced move": "only_move",
-    "first time": "first_time", "of course": "", "at last": "", "at once": "", "at all": "", "so far": "", "right away": "", "as expected": "",
-    "once more": "again", "once again": "again", "no more": "no_longer", "not anymore": "no_longer", "opposite-coloured bishops": "opposite_bishops",
-    "opposite-colored bishops": "opposite_bishops", "opposite coloured bishops": "opposite_bishops", "opposite colored bishops": "opposite_bishops",
-    "bishops of opposite colours": "opposite_bishops", "bishops of opposite colors": "opposite_bishops", "opposite-color bishops": "opposite_bishops",
+    "only legal move": "only_legal_move", "only move": "only_move", "no choice": "only_move", "no other choice": "only_move",
+        "forced move": "only_move",
+    "first time": "first_time", "of course": "", "at last": "", "at once": "", "at all": "", "so far": "", "right away": "",
+        "as expected": "",
+    "once more": "again", "once again": "again", "no more": "no_longer", "not anymore": "no_longer",
+        "opposite-coloured bishops": "opposite_bishops",
+    "opposite-colored bishops": "opposite_bishops", "opposite coloured bishops": "opposite_bishops",
+        "opposite colored bishops": "opposite_bishops",
+    "bishops of opposite colours": "opposite_bishops", "bishops of opposite colors": "opposite_bishops",
+        "opposite-color bishops": "opposite_bishops",
     "bishops of opposite colour": "opposite_bishops", "same-coloured bishops": "same_bishops", "same-colored bishops": "same_bishops",
     "light-squared": "light_squared", "light squared": "light_squared", "dark-squared": "dark_squared", "dark squared": "dark_squared",
     "light-square": "light_squared", "dark-square": "dark_squared", "white-squared": "light_squared", "black-squared": "dark_squared",
     "light square": "light_squares", "dark square": "dark_squares", "light squares": "light_squares", "dark squares": "dark_squares",
-    "foot soldier": "pawn", "foot soldiers": "pawns", "foot-soldier": "pawn", "queen's rook": "queens_rook", "queen's knight": "queens_knight",
+    "foot soldier": "pawn", "foot soldiers": "pawns", "foot-soldier": "pawn", "queen's rook": "queens_rook",
+        "queen's knight": "queens_knight",
     "queen's bishop": "queens_bishop", "king's rook": "kings_rook", "king's knight": "kings_knight", "king's bishop": "kings_bishop",
     "queenside rook": "queens_rook", "kingside rook": "kings_rook", "queenside knight": "queens_knight", "kingside knight": "kings_knight",
-    "queenside bishop": "queens_bishop", "kingside bishop": "kings_bishop", "king's pawn": "e-pawn", "queen's pawn": "d-pawn", "king pawn": "e-pawn", "queen pawn": "d-pawn",
-    "both sides": "both_sides", "both players": "both_sides", "neither side": "neither_side", "neither player": "neither_side", "each side": "both_sides", "either side": "both_sides", "both kings have": "both_sides have",
+    "queenside bishop": "queens_bishop", "kingside bishop": "kings_bishop", "king's pawn": "e-pawn", "queen's pawn": "d-pawn",
+        "king pawn": "e-pawn", "queen pawn": "d-pawn",
+    "both sides": "both_sides", "both players": "both_sides", "neither side": "neither_side", "neither player": "neither_side",
+        "each side": "both_sides", "either side": "both_sides", "both kings have": "both_sides have",
     "white and black": "both_sides", "neither white nor black": "neither_side",
-    "is free to": "can", "are free to": "can", "is able to": "can", "are able to": "can", "was able to": "could", "is unable to": "can not", "unable to": "can not", "are unable to": "can not", "has the option to": "can", "has the option of": "can", "has the chance to": "can",
-    "has the opportunity to": "can", "gets to": "can", "is allowed to": "can", "right to castle": "castling_rights", "rights to castle": "castling_rights", "ability to castle": "castling_rights", "chance to castle": "castling_rights",
-    "castling rights": "castling_rights", "castling right": "castling_rights", "castling privileges": "castling_rights", "castling privilege": "castling_rights", "possibility of castling": "castling_rights", "option of castling": "castling_rights",
-    "chance of castling": "castling_rights", "is gone": "is off", "are gone": "are off", "has left the board": "is off", "have left the board": "are off", "off the board": "off", "have been traded": "are off", "have been exchanged": "are off",
-    "has disappeared": "is off", "have disappeared": "are off", "all the way": "", "on the way": "", "along the way": "", "by the way": "", "this time": "", "for now": "", "in the process": "", "as well": "too", "in this game": "", "in the game": "", "in this position": "",
-    "in the position": "", "with the move": "", "on this move": "", "at this point": "", "at the moment": "", "for the moment": "", "at this moment": "", "in this case": "", "at this stage": "", "in one go": "", "as a result": "", "in return": "", "on the spot": "", "without hesitation": "",
+    "is free to": "can", "are free to": "can", "is able to": "can", "are able to": "can", "was able to": "could", "is unable to": "can not",
+        "unable to": "can not", "are unable to": "can not", "has the option to": "can", "has the option of": "can",
+        "has the chance to": "can",
+    "has the opportunity to": "can", "gets to": "can", "is allowed to": "can", "right to castle": "castling_rights",
+        "rights to castle": "castling_rights", "ability to castle": "castling_rights", "chance to castle": "castling_rights",
+    "castling rights": "castling_rights", "castling right": "castling_rights", "castling privileges": "castling_rights",
+        "castling privilege": "castling_rights", "possibility of castling": "castling_rights", "option of castling": "castling_rights",
+    "chance of castling": "castling_rights", "is gone": "is off", "are gone": "are off", "has left the board": "is off",
+        "have left the board": "are off", "off the board": "off", "have been traded": "are off", "have been exchanged": "are off",
+    "has disappeared": "is off", "have disappeared": "are off", "all the way": "", "on the way": "", "along the way": "", "by the way": "",
+        "this time": "", "for now": "", "in the process": "", "as well": "too", "in this game": "", "in the game": "",
+        "in this position": "",
+    "in the position": "", "with the move": "", "on this move": "", "at this point": "", "at the moment": "", "for the moment": "",
+        "at this moment": "", "in this case": "", "at this stage": "", "in one go": "", "as a result": "", "in return": "",
+        "on the spot": "", "without hesitation": "",
     "in one move": "in_one", "in one": "in_one", "next move": "next", "on the next move": "next",
-    "it's": "it is", "that's": "that is", "there's": "there is", "he's": "he is", "she's": "she is", "they're": "they are", "we're": "we are", "who's": "who is", "what's": "what is", "here's": "here is", "i'm": "i am", "let's": "",
-    "takes away": "deprives", "taking away": "depriving", "take away": "deprive", "takes over": "assumes", "taking over": "assuming", "has no choice but to": "must", "have no choice but to": "must", "is forced to": "must", "are forced to": "must", "was forced to": "must",
-    "is obliged to": "must", "is compelled to": "must", "has nothing better than to": "must", "has disappeared from the board": "is off", "have disappeared from the board": "are off", "back-rank mate": "checkmate", "smothered mate": "checkmate",
-    "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square", "2 squares": "two_squares",
-    "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo", "gaining a tempo": "tempo",
+    "it's": "it is", "that's": "that is", "there's": "there is", "he's": "he is", "she's": "she is", "they're": "they are",
+        "we're": "we are", "who's": "who is", "what's": "what is", "here's": "here is", "i'm": "i am", "let's": "",
+    "takes away": "deprives", "taking away": "depriving", "take away": "deprive", "takes over": "assumes", "taking over": "assuming",
+        "has no choice but to": "must", "have no choice but to": "must", "is forced to": "must", "are forced to": "must",
+        "was forced to": "must",
+    "is obliged to": "must", "is compelled to": "must", "has nothing better than to": "must", "has disappeared from the board": "is off",
+        "have disappeared from the board": "are off", "back-rank mate": "checkmate", "smothered mate": "checkmate",
+    "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square",
+        "2 squares": "two_squares",
+    "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo",
+        "gaining a tempo": "tempo",
     "ahead in material": "material_up", "up material": "material_up", "material ahead": "material_up", "up in material": "material_up",
-    "behind in material": "material_down", "down material": "material_down", "down in material": "material_down", "material up": "material_up", "material down": "material_down",
-    "material advantage": "material_advantage", "advantage in material": "material_advantage", "extra material": "material_advantage", "more material": "material_advantage",
+    "behind in material": "material_down", "down material": "material_down", "down in material": "material_down",
+        "material up": "material_up", "material down": "material_down",
+    "material advantage": "material_advantage", "advantage in material": "material_advantage", "extra material": "material_advantage",
+        "more material": "material_advantage",
     "material edge": "material_advantage", "material deficit": "material_deficit", "less material": "material_deficit",
     "at least": "at_least", "more than": "more_than", "at most": "at_most", "fewer than": "fewer_than", "less than": "fewer_than",
-    "open diagonal": "open_diagonal", "escape squares": "escape_squares", "escape square": "escape_squares", "flight squares": "escape_squares",
-    "flight square": "escape_squares", "legal moves": "legal_moves", "safe squares": "escape_squares", "safe square": "escape_squares", "available moves": "legal_moves",
+    "open diagonal": "open_diagonal", "escape squares": "escape_squares", "escape square": "escape_squares",
+        "flight squares": "escape_squares",
+    "flight square": "escape_squares", "legal moves": "legal_moves", "safe squares": "escape_squares", "safe square": "escape_squares",
+        "available moves": "legal_moves",
     "legal move": "legal_moves", "good moves": "good_moves",
-    "side by side": "side_by_side", "next to": "next_to", "in front of": "in_front_of", "ahead of": "ahead_of", "because of": "because", "due to": "because",
-    "in order to": "to", "so as to": "to", "so that": "so", "such that": "so", "about to": "about_to", "going to": "about_to", "ready to": "about_to",
-    "as soon as": "when", "each other": "each_other", "one another": "each_other", "as if": "if", "even if": "if", "as long as": "if", "unless": "unless",
-    "to move": "to_move", "on the move": "to_move", "to play": "to_move", "on move": "on_move", "turn to move": "to_move", "move again": "moves again",
-    "double threat": "fork", "queen trade": "queen_trade", "queen exchange": "queen_trade", "exchange of queens": "queen_trade", "trade of queens": "queen_trade",
-    "goes for": "captures_maybe", "falls back": "retreats", "fell back": "retreated", "falling back": "retreating", "drops back": "retreats",
-    "dropping back": "retreating", "dropped back": "retreated", "steps back": "retreats", "stepping back": "retreating", "pulls back": "retreats", "pulling back": "retreating",
-    "backs off": "retreats", "back off": "retreat", "goes back": "returns", "went back": "returned", "going back": "returning", "comes back": "returns", "came back": "returned",
-    "moves back": "returns", "moved back": "returned", "moving back": "returning", "heads back": "returns", "hops back": "returns", "back to": "back_to",
+    "side by side": "side_by_side", "next to": "next_to", "in front of": "in_front_of", "ahead of": "ahead_of", "because of": "because",
+        "due to": "because",
+    "in order to": "to", "so as to": "to", "so that": "so", "such that": "so", "about to": "about_to", "going to": "about_to",
+        "ready to": "about_to",
+    "as soon as": "when", "each other": "each_other", "one another": "each_other", "as if": "if", "even if": "if", "as long as": "if",
+        "unless": "unless",
+    "to move": "to_move", "on the move": "to_move", "to play": "to_move", "on move": "on_move", "turn to move": "to_move",
+        "move again": "moves again",
+    "double threat": "fork", "queen trade": "queen_trade", "queen exchange": "queen_trade", "exchange of queens": "queen_trade",
+        "trade of queens": "queen_trade",
+    "goes for": "captures_maybe", "falls back": "retreats", "fell back": "retreated", "falling back": "retreating",
+        "drops back": "retreats",
+    "dropping back": "retreating", "dropped back": "retreated", "steps back": "retreats", "stepping back": "retreating",
+        "pulls back": "retreats", "pulling back": "retreating",
+    "backs off": "retreats", "back off": "retreat", "goes back": "returns", "went back": "returned", "going back": "returning",
+        "comes back": "returns", "came back": "returned",
+    "moves back": "returns", "moved back": "returned", "moving back": "returning", "heads back": "returns", "hops back": "returns",
+        "back to": "back_to",
 }
 _EXPRESSION = re.compile(
-    "|".join((r"(?<![\w'])" if key[0].isalnum() and key != "n't" else "") + re.escape(key).replace(r"\ ", r"\s+") + (r"(?![\w-])" if key[-1].isalnum() else "")
+    "|".join((r"(?<![\w'])" if key[0].isalnum() and key != "n't" else "") + re.escape(key).replace(r"\ ", r"\s+") + (r"(?![\w-])"
+        if key[-1].isalnum() else "")
              for key in sorted(EXPRESSIONS, key=len, reverse=True)), re.IGNORECASE)
 
 
 _SQUARE_HYPHEN = re.compile(r"\b([a-h][1-8])-(?=[a-z]{3,})")  # "e4-pawn"
 
 
+@lru_cache(maxsize=4096)
 def normalise(text: str) -> str:
     "The text in one spelling: figurines as letters, contractions opened, fixed expressions joined by underscores."
     text = _EXPRESSION.sub(lambda hit: EXPRESSIONS[re.sub(r"\s+", " ", hit.group().lower())], text.translate(FIGURINES))
@@ -109,7 +170,7 @@ def normalise(text: str) -> str:
         text = _EXPRESSION.sub(lambda hit: EXPRESSIONS[re.sub(r"\s+", " ", hit.group().lower())], text)
     return text
 
-# %% ../../nbs/64_offline_chess_words.ipynb #8e8f0d53
+# %% ../../nbs/64_offline_chess_words.ipynb #127d6f17
 @dataclass(frozen=True, slots=True)
 class Token:
     "One unit of a sentence. `kind` is move, square, file, number, word or mark."
@@ -129,7 +190,8 @@ _TOKEN = re.compile(r"""
   | (?P<count>\d+(?:st|nd|rd|th)?(?![\w]))
   | (?P<word>[A-Za-z_][\w]*(?:'[a-z]+|'(?=\s))?(?:-[A-Za-z]+)*(?:'[a-z]+)?)
   | (?P<mark>\.\.\.|--|[.,;:!?()"\u2013\u2014/&+-])
-""".replace("MOVE", r"""(?<!\w)(?:O-O-O|O-O|[KQRBN][a-h]?[1-8]?[x:-]?[a-h][1-8]|[KQRBN][a-h][1-8][x-][a-h][1-8]|[a-h](?:[1-8])?[x-][a-h][1-8](?:=?[QRBN](?!\w))?
+""".replace("MOVE",
+    r"""(?<!\w)(?:O-O-O|O-O|[KQRBN][a-h]?[1-8]?[x:-]?[a-h][1-8]|[KQRBN][a-h][1-8][x-][a-h][1-8]|[a-h](?:[1-8])?[x-][a-h][1-8](?:=?[QRBN](?!\w))?
   |[a-h][18]=[QRBN]|[a-h][18][QRBN](?!\w)|[a-h][1-8][a-h][1-8](?!\w))(?![a-zA-Z0-9])[+\#!?]*"""), re.VERBOSE)
 
 NUMBERS = {word: value for value, word in enumerate(
@@ -150,8 +212,10 @@ def _move_numbers(tokens: list[Token]) -> list[Token]:
     for token in tokens:
         last = joined[-1] if joined else None
         if last is not None and last.word in ("move", "on_move") and token.kind == "number":
-            joined[-1:] = ([Token("word", "on", "on")] if last.word == "on_move" else []) + [Token("word", "move", "move_number", token.number)]
-        elif last is not None and last.kind == "number" and token.word == "move" and (last.word in ORDINALS or last.word[-2:] in ("st", "nd", "rd", "th")):
+            joined[-1:] = ([Token("word", "on", "on")] if last.word == "on_move"
+                else []) + [Token("word", "move", "move_number", token.number)]
+        elif last is not None and last.kind == "number" and token.word == "move" and (last.word in ORDINALS
+            or last.word[-2:] in ("st", "nd", "rd", "th")):
             joined[-1] = Token("word", "move", "move_number", last.number)
         else:
             joined.append(token)
@@ -166,7 +230,8 @@ def _raw_tokens(text: str) -> list[Token]:
         if hit["numbered"] or hit["dotted"]:
             black = hit["dotted"] or hit["dots"] != "."
             move = hit["numbered"] or hit["dotted"]
-            tokens.append(Token("move", move, move.rstrip("+#!?"), int(hit["number"]) if hit["number"] else None, "black" if black else "white"))
+            tokens.append(Token("move", move, move.rstrip("+#!?"), int(hit["number"]) if hit["number"] else None, "black" if black
+                else "white"))
         elif hit["move"]:
             tokens.append(Token("move", written, written.rstrip("+#!?")))
         elif hit["file"]:
@@ -196,25 +261,38 @@ def _word_tokens(written: str) -> list[Token]:
 
 KEPT_HYPHENS = {"e-pawn", "d-pawn"}
 
-# %% ../../nbs/64_offline_chess_words.ipynb #ad32a430
+# %% ../../nbs/64_offline_chess_words.ipynb #e241e78d
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)
 PIECE_WORDS: dict[str, tuple[int, ...]] = {
-    "pawn": (PAWN,), "pawns": (PAWN,), "footman": (PAWN,), "foot": (PAWN,), "knight": (KNIGHT,), "knights": (KNIGHT,), "horse": (KNIGHT,), "horses": (KNIGHT,),
-    "steed": (KNIGHT,), "steeds": (KNIGHT,), "horsey": (KNIGHT,), "cavalry": (KNIGHT,), "bishop": (BISHOP,), "bishops": (BISHOP,), "cleric": (BISHOP,), "clerics": (BISHOP,),
-    "prelate": (BISHOP,), "rook": (ROOK,), "rooks": (ROOK,), "tower": (ROOK,), "towers": (ROOK,), "queen": (QUEEN,), "queens": (QUEEN,), "lady": (QUEEN,), "ladies": (QUEEN,),
-    "king": (KING,), "kings": (KING,), "monarch": (KING,), "monarchs": (KING,), "majesty": (KING,), "piece": (KNIGHT, BISHOP, ROOK, QUEEN), "pieces": (KNIGHT, BISHOP, ROOK, QUEEN),
-    "minor": (KNIGHT, BISHOP), "minors": (KNIGHT, BISHOP), "unit": (), "units": (), "man": (), "men": (), "queens_rook": (ROOK,), "queens_knight": (KNIGHT,),
-    "queens_bishop": (BISHOP,), "kings_rook": (ROOK,), "kings_knight": (KNIGHT,), "kings_bishop": (BISHOP,), "castle": (ROOK,), "e-pawn": (PAWN,), "d-pawn": (PAWN,),
+    "pawn": (PAWN,), "pawns": (PAWN,), "footman": (PAWN,), "foot": (PAWN,), "knight": (KNIGHT,), "knights": (KNIGHT,), "horse": (KNIGHT,),
+        "horses": (KNIGHT,),
+    "steed": (KNIGHT,), "steeds": (KNIGHT,), "horsey": (KNIGHT,), "cavalry": (KNIGHT,), "bishop": (BISHOP,), "bishops": (BISHOP,),
+        "cleric": (BISHOP,), "clerics": (BISHOP,),
+    "prelate": (BISHOP,), "rook": (ROOK,), "rooks": (ROOK,), "tower": (ROOK,), "towers": (ROOK,), "queen": (QUEEN,), "queens": (QUEEN,),
+        "lady": (QUEEN,), "ladies": (QUEEN,),
+    "king": (KING,), "kings": (KING,), "monarch": (KING,), "monarchs": (KING,), "majesty": (KING,), "piece": (KNIGHT, BISHOP, ROOK, QUEEN),
+        "pieces": (KNIGHT, BISHOP, ROOK, QUEEN),
+    "minor": (KNIGHT, BISHOP), "minors": (KNIGHT, BISHOP), "unit": (), "units": (), "man": (), "men": (), "queens_rook": (ROOK,),
+        "queens_knight": (KNIGHT,),
+    "queens_bishop": (BISHOP,), "kings_rook": (ROOK,), "kings_knight": (KNIGHT,), "kings_bishop": (BISHOP,), "castle": (ROOK,),
+        "e-pawn": (PAWN,), "d-pawn": (PAWN,),
     "passer": (PAWN,), "passers": (PAWN,)}
-PLURALS = {"pawns", "knights", "horses", "steeds", "bishops", "clerics", "rooks", "towers", "queens", "ladies", "kings", "monarchs", "pieces", "minors", "units", "men", "passers"}
-SIDE_WORDS = {"both_sides": "both", "neither_side": "neither", "white": "white", "black": "black", "he": "he", "she": "he", "they": "he", "we": "he", "i": "he", "you": "he", "opponent": "enemy", "adversary": "enemy",
+PLURALS = {"pawns", "knights", "horses", "steeds", "bishops", "clerics", "rooks", "towers", "queens", "ladies", "kings", "monarchs",
+    "pieces", "minors", "units", "men", "passers"}
+SIDE_WORDS = {"both_sides": "both", "neither_side": "neither", "white": "white", "black": "black", "he": "he", "she": "he", "they": "he",
+    "we": "he", "i": "he", "you": "he", "opponent": "enemy", "adversary": "enemy",
               "opposition": "enemy", "attacker": None, "defender": None}
-OWNERS = {"his": "own", "her": "own", "their": "own", "its": "own", "my": "own", "our": "own", "your": "own", "own": "own", "white's": "white", "black's": "black", "whites": "white",
-          "blacks": "black", "enemy": "enemy", "enemy's": "enemy", "opponent's": "enemy", "opposing": "enemy", "opposition's": "enemy", "hostile": "enemy", "adversary's": "enemy",
+OWNERS = {"his": "own", "her": "own", "their": "own", "its": "own", "my": "own", "our": "own", "your": "own", "own": "own",
+    "white's": "white", "black's": "black", "whites": "white",
+          "blacks": "black", "enemy": "enemy", "enemy's": "enemy", "opponent's": "enemy", "opposing": "enemy", "opposition's": "enemy",
+              "hostile": "enemy", "adversary's": "enemy",
           "rival": "enemy", "opponents": "enemy", "opponents'": "enemy"}
-TRAITS = {"passed": "passed", "isolated": "isolated", "doubled": "doubled", "tripled": "doubled", "backward": "backward", "pinned": "pinned", "hanging": "hanging", "loose": "loose",
-          "undefended": "undefended", "unprotected": "undefended", "unguarded": "undefended", "defended": "defended", "protected": "defended", "guarded": "defended",
-          "attacked": "attacked", "en_prise": "hanging", "connected": "connected", "trapped": "trapped", "advanced": "", "undeveloped": "undeveloped", "developed": "developed",
+TRAITS = {"passed": "passed", "isolated": "isolated", "doubled": "doubled", "tripled": "doubled", "backward": "backward",
+    "pinned": "pinned", "hanging": "hanging", "loose": "loose",
+          "undefended": "undefended", "unprotected": "undefended", "unguarded": "undefended", "defended": "defended",
+              "protected": "defended", "guarded": "defended",
+          "attacked": "attacked", "en_prise": "hanging", "connected": "connected", "trapped": "trapped", "advanced": "",
+              "undeveloped": "undeveloped", "developed": "developed",
           "castled": "castled", "uncastled": "uncastled"}
 LETTERS = {PAWN: "pawn", KNIGHT: "knight", BISHOP: "bishop", ROOK: "rook", QUEEN: "queen", KING: "king"}
 
@@ -228,41 +306,64 @@ def side_name(colour: bool) -> str:
     "White or Black."
     return "White" if colour == chess.WHITE else "Black"
 
-# %% ../../nbs/64_offline_chess_words.ipynb #cc094e72
+# %% ../../nbs/64_offline_chess_words.ipynb #2aa64eaf
 ACTIONS: dict[str, str] = {  # action -> base forms
     "move": "move go play put place bring shift slide reposition transfer reroute hop jump leap swing step walk run head come land arrive travel relocate manoeuvre maneuver lift post plant "
             "drop redeploy redirect dart reach rush glide nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot re-route skip",
-    "advance": "push advance thrust march lunge shove storm", "develop": "develop fianchetto mobilise mobilize deploy", "retreat": "retreat withdraw", "return": "return",
+    "advance": "push advance thrust march lunge shove storm", "develop": "develop fianchetto mobilise mobilize deploy",
+        "retreat": "retreat withdraw", "return": "return",
     "centralise": "centralise centralize", "enter": "enter penetrate infiltrate invade", "leave": "leave vacate abandon depart",
     "capture": "take capture grab gobble eat munch snatch eliminate bag collect pocket nab devour chop kill swipe remove accept seize consume swallow nick steal slay liquidate pluck annex",
-    "recapture": "recapture retake", "exchange": "exchange trade swap", "win": "win gain net", "lose": "lose forfeit", "sacrifice": "sacrifice sac offer gambit",
-    "check": "check check_v", "mate": "mate checkmate", "stalemate": "stalemate", "castle": "castle", "promote": "promote underpromote queen under-promote",
-    "attack": "attack hit pressure pressurise pressurize menace harass assault assail strike kick hassle besiege challenge bother question", "eye": "eye target aim point look train stare "
-            "probe hit_at gaze", "defend": "defend protect guard shield overprotect secure support bolster safeguard cover", "control": "control command dominate", "occupy": "occupy stand sit remain stay perch rest lie reside live stand "
-            "linger dwell", "fork": "fork", "pin": "pin", "unpin": "unpin", "skewer": "skewer", "hang": "hang dangle", "block": "block interpose obstruct blockade",
-    "open": "open", "threaten": "threaten", "decline": "decline refuse avoid ignore resist reject spurn disdain miss overlook neglect", "prevent": "prevent stop forbid deny preclude",
-    "allow": "allow permit let enable invite", "plan": "plan intend prepare want hope wish consider contemplate seek", "fail": "fail", "resign": "resign", "create": "create make set obtain acquire",
-    "give": "give deliver grant announce", "see": "be_seen", "connect": "connect link", "double": "double stack", "trap": "trap", "escape": "escape flee evade dodge run_away sidestep", "respond": "respond reply answer react",
-    "force": "force compel oblige", "become": "become turn", "begin": "begin start", "continue": "continue keep proceed", "choose": "choose opt decide elect prefer manage", "isolate": "isolate", "blunder": "blunder misplay",
-    "uncover": "uncover unleash reveal discover", "draw": "draw", "lead": "lead", "own": "own possess retain", "unguard": "undermine weaken", "overlap": "eye_up", "lack": "lack miss_v"}
-_IRREGULAR = {"go": ("goes", "went", "gone", "going"), "bring": ("brought",), "put": ("put", "putting"), "take": ("took", "taken"), "eat": ("ate", "eaten"), "win": ("won", "winning"), "lose": ("lost",),
-              "hit": ("hit", "hitting"), "strike": ("struck",), "stand": ("stood",), "sit": ("sat", "sitting"), "lie": ("lay", "lain", "lying"), "run": ("ran", "running"), "come": ("came",),
-              "leap": ("leapt",), "swing": ("swung",), "slide": ("slid",), "step": ("stepped", "stepping"), "hop": ("hopped", "hopping"), "drop": ("dropped", "dropping"), "swap": ("swapped", "swapping"),
-              "grab": ("grabbed", "grabbing"), "nab": ("nabbed", "nabbing"), "bag": ("bagged", "bagging"), "chop": ("chopped", "chopping"), "net": ("netted", "netting"), "pin": ("pinned", "pinning"),
-              "unpin": ("unpinned", "unpinning"), "plan": ("planned", "planning"), "hang": ("hung",), "let": ("let", "letting"), "forbid": ("forbade", "forbidden"), "stop": ("stopped", "stopping"),
-              "give": ("gave", "given"), "make": ("made",), "get": ("got", "getting"), "set": ("set", "setting"), "become": ("became",), "begin": ("began", "begun", "beginning"), "keep": ("kept",),
-              "choose": ("chose", "chosen"), "lead": ("led",), "leave": ("left", "leaving"), "sac": ("sacked", "sacs", "sacking", "sacced"), "seek": ("sought",), "withdraw": ("withdrew", "withdrawn"),
-              "steal": ("stole", "stolen"), "slay": ("slew", "slain"), "flee": ("fled", "fleeing"), "draw": ("drew", "drawn"), "transfer": ("transferred", "transferring"), "deny": ("denies", "denied"),
-              "occupy": ("occupies", "occupied"), "reply": ("replies", "replied"), "opt": ("opted", "opting"), "tuck": ("tucked",), "plant": ("planted",), "step_": (), "trap": ("trapped", "trapping"),
-              "slip": ("slipped", "slipping"), "skip": ("skipped", "skipping"), "swallow": ("swallowed",), "compel": ("compelled", "compelling"), "sidestep": ("sidestepped", "sidestepping"),
-              "stalemate": ("stalemated",), "check": ("checks", "checked", "checking"), "sneak": ("snuck",), "see": ("saw", "seen"), "dwell": ("dwelt",)}
+    "recapture": "recapture retake", "exchange": "exchange trade swap", "win": "win gain net", "lose": "lose forfeit",
+        "sacrifice": "sacrifice sac offer gambit",
+    "check": "check check_v", "mate": "mate checkmate", "stalemate": "stalemate", "castle": "castle",
+        "promote": "promote underpromote queen under-promote",
+    "attack": "attack hit pressure pressurise pressurize menace harass assault assail strike kick hassle besiege challenge bother question",
+        "eye": "eye target aim point look train stare "
+            "probe hit_at gaze", "defend": "defend protect guard shield overprotect secure support bolster safeguard cover",
+                "control": "control command dominate", "occupy": "occupy stand sit remain stay perch rest lie reside live stand "
+            "linger dwell", "fork": "fork", "pin": "pin", "unpin": "unpin", "skewer": "skewer", "hang": "hang dangle",
+                "block": "block interpose obstruct blockade",
+    "open": "open", "threaten": "threaten", "decline": "decline refuse avoid ignore resist reject spurn disdain miss overlook neglect",
+        "prevent": "prevent stop forbid deny preclude",
+    "allow": "allow permit let enable invite", "plan": "plan intend prepare want hope wish consider contemplate seek", "fail": "fail",
+        "resign": "resign", "create": "create make set obtain acquire",
+    "give": "give deliver grant announce", "see": "be_seen", "connect": "connect link", "double": "double stack", "trap": "trap",
+        "escape": "escape flee evade dodge run_away sidestep", "respond": "respond reply answer react",
+    "force": "force compel oblige", "become": "become turn", "begin": "begin start", "continue": "continue keep proceed",
+        "choose": "choose opt decide elect prefer manage", "isolate": "isolate", "blunder": "blunder misplay",
+    "uncover": "uncover unleash reveal discover", "draw": "draw", "lead": "lead", "own": "own possess retain",
+        "unguard": "undermine weaken", "overlap": "eye_up", "lack": "lack miss_v"}
+_IRREGULAR = {"go": ("goes", "went", "gone", "going"), "bring": ("brought",), "put": ("put", "putting"), "take": ("took", "taken"),
+    "eat": ("ate", "eaten"), "win": ("won", "winning"), "lose": ("lost",),
+              "hit": ("hit", "hitting"), "strike": ("struck",), "stand": ("stood",), "sit": ("sat", "sitting"),
+                  "lie": ("lay", "lain", "lying"), "run": ("ran", "running"), "come": ("came",),
+              "leap": ("leapt",), "swing": ("swung",), "slide": ("slid",), "step": ("stepped", "stepping"), "hop": ("hopped", "hopping"),
+                  "drop": ("dropped", "dropping"), "swap": ("swapped", "swapping"),
+              "grab": ("grabbed", "grabbing"), "nab": ("nabbed", "nabbing"), "bag": ("bagged", "bagging"), "chop": ("chopped", "chopping"),
+                  "net": ("netted", "netting"), "pin": ("pinned", "pinning"),
+              "unpin": ("unpinned", "unpinning"), "plan": ("planned", "planning"), "hang": ("hung",), "let": ("let", "letting"),
+                  "forbid": ("forbade", "forbidden"), "stop": ("stopped", "stopping"),
+              "give": ("gave", "given"), "make": ("made",), "get": ("got", "getting"), "set": ("set", "setting"), "become": ("became",),
+                  "begin": ("began", "begun", "beginning"), "keep": ("kept",),
+              "choose": ("chose", "chosen"), "lead": ("led",), "leave": ("left", "leaving"), "sac": ("sacked", "sacs", "sacking", "sacced"),
+                  "seek": ("sought",), "withdraw": ("withdrew", "withdrawn"),
+              "steal": ("stole", "stolen"), "slay": ("slew", "slain"), "flee": ("fled", "fleeing"), "draw": ("drew", "drawn"),
+                  "transfer": ("transferred", "transferring"), "deny": ("denies", "denied"),
+              "occupy": ("occupies", "occupied"), "reply": ("replies", "replied"), "opt": ("opted", "opting"), "tuck": ("tucked",),
+                  "plant": ("planted",), "step_": (), "trap": ("trapped", "trapping"),
+              "slip": ("slipped", "slipping"), "skip": ("skipped", "skipping"), "swallow": ("swallowed",),
+                  "compel": ("compelled", "compelling"), "sidestep": ("sidestepped", "sidestepping"),
+              "stalemate": ("stalemated",), "check": ("checks", "checked", "checking"), "sneak": ("snuck",), "see": ("saw", "seen"),
+                  "dwell": ("dwelt",)}
 _NO_FINAL = {"be_seen", "hit_at", "run_away", "eye_up", "miss_v"}
 
 
 def _forms(base: str) -> dict[str, str]:
     "The forms of a verb with their tags: base, s, past, ing."
     stem = base[:-1] if base.endswith("e") else base
-    third = base + "es" if base.endswith(("s", "sh", "ch", "x", "o")) else base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeo" else base + "s"
+    third = base + "es" if base.endswith(("s", "sh", "ch", "x",
+        "o")) else base[:-1] + "ies" if base.endswith("y") and base[-2] not in "aeo" else base + "s"
     past = base[:-1] + "ied" if base.endswith("y") and base[-2] not in "aeo" else stem + "ed"
     forms = {base: "base", third: "s", past: "past", stem + "ing": "ing"}
     if base in ("eye", "free"):
@@ -275,4 +376,5 @@ def _forms(base: str) -> dict[str, str]:
 
 
 VERBS: dict[str, tuple[str, str, str]] = {  # form -> (action, base, tag)
-    form: (action, base, tag) for action, bases in ACTIONS.items() for base in bases.split() if base not in _NO_FINAL for form, tag in _forms(base).items()}
+    form: (action, base, tag) for action, bases in ACTIONS.items() for base in bases.split() if base not in _NO_FINAL for form,
+        tag in _forms(base).items()}
