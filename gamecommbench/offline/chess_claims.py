@@ -25,7 +25,7 @@ from .chess_wishes import NoWish, wish_of
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #7bb48fa4
+# %% ../../nbs/67_offline_chess_claims.ipynb #9792bf5e
 def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | None:
     "A claim carried by a noun; None where the noun claims nothing here. The polarity is not applied."
     name, played, own = idea.name, scene.played, speaker(statement, scene)
@@ -33,7 +33,8 @@ def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | Non
     if name in ("check", "checkmate", "mate", "stalemate", "in_check"):
         return _check_of(statement, scene, name)
     if name == "out_of_check":
-        return finding(scene.before.is_check() and not scene.after.is_attacked_by(not scene.mover, scene.after.king(scene.mover)), "check", "the king was in check before" if scene.before.is_check() else "there was no check")
+        return finding(scene.before.is_check() and not scene.after.is_attacked_by(not scene.mover, scene.after.king(scene.mover)), "check",
+            "the king was in check before" if scene.before.is_check() else "there was no check")
     if name == "double_check":
         return finding(played.check and len(scene.after.checkers()) > 1, "double check", f"{len(scene.after.checkers())} pieces give check")
     if name == "discovered_check":
@@ -54,23 +55,28 @@ def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | Non
     if name == "turn":
         side = colour_of(idea, own, scene)
         return None if side is None else finding(scene.after.turn == side, "side to move", f"{side_name(scene.after.turn)} is to move")
-    if name in ("only_legal_move", "only_move", "forced", "escape_squares", "legal_moves", "good_moves") or name == "moves" and statement.action == "have":
+    if name in ("only_legal_move", "only_move", "forced", "escape_squares", "legal_moves",
+        "good_moves") or name == "moves" and statement.action == "have":
         return check_mobility(statement, scene, idea)
     if name == "bishop_pair":
         pair = {c: {shade_of(s) for s in scene.after.pieces(chess.BISHOP, c)} == {"light", "dark"} for c in chess.COLORS}
-        return finding(pair[own] and ("advantage" not in statement.words or not pair[not own]), "material", f"{side_name(own)} has {'' if pair[own] else 'not '}both bishops")
+        return finding(pair[own] and ("advantage" not in statement.words or not pair[not own]), "material",
+            f"{side_name(own)} has {'' if pair[own] else 'not '}both bishops")
     if name in ("opposite_bishops", "same_bishops"):
         bishops = [list(scene.after.pieces(chess.BISHOP, c)) for c in chess.COLORS]
         if any(len(b) != 1 for b in bishops):
             return finding(False, "material", "the sides do not have one bishop each")
         differ = shade_of(bishops[0][0]) != shade_of(bishops[1][0])
-        return finding(differ == (name == "opposite_bishops"), "material", f"the bishops run on {'different' if differ else 'the same'} colours")
+        return finding(differ == (name == "opposite_bishops"), "material",
+            f"the bishops run on {'different' if differ else 'the same'} colours")
     if name in ("endgame", "ending", "middlegame", "opening"):
         now, wanted = phase(scene.after), "endgame" if name == "ending" else name
-        return finding(True if now == wanted else None if now == "between" or {now, wanted} in ({"opening", "middlegame"}, {"middlegame", "endgame"}) else False, "phase", f"this looks like the {now}")
+        return finding(True if now == wanted else None if now == "between" or {now, wanted} in ({"opening", "middlegame"}, {"middlegame",
+            "endgame"}) else False, "phase", f"this looks like the {now}")
     if name == "recapture" or name == "capture":
         wish = Wish(capture=True, recapture=name == "recapture")
-        return judge_fact(wish, statement, scene, "capture") if subject is idea or subject is None or subject.kind in ("it", "move") else None
+        return judge_fact(wish, statement, scene, "capture") if subject is idea or subject is None or subject.kind in ("it",
+            "move") else None
     if name == "with_tempo":
         return unknown("attack", "a tempo is a matter of judgement")
     if name == "under_attack":
@@ -89,20 +95,25 @@ def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | Non
 def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
     "Whether there is check or mate, and whose king suffers it."
     after, subject, own = scene.after, statement.subject, speaker(statement, scene)
-    victim = next((t for t in ([subject] if subject else []) + statement.things() if t.kind in ("side", "piece") and (t.kind == "side" or t.types == (chess.KING,))), None)
-    value = {"check": after.is_check(), "in_check": after.is_check(), "checkmate": after.is_checkmate(), "mate": after.is_checkmate(), "stalemate": after.is_stalemate()}[name]
+    victim = next((t for t in ([subject] if subject else []) + statement.things() if t.kind in ("side", "piece")
+        and (t.kind == "side" or t.types == (chess.KING,))), None)
+    value = {"check": after.is_check(), "in_check": after.is_check(), "checkmate": after.is_checkmate(), "mate": after.is_checkmate(),
+        "stalemate": after.is_stalemate()}[name]
     kind = "check" if name == "in_check" else "mate" if name == "checkmate" else name
-    reason = f"after the move the king is {'' if after.is_check() else 'not '}in check" + ("" if name in ("check", "in_check") else f" and there {'are' if any(after.legal_moves) else 'are no'} legal moves")
-    if victim is not None and (side := colour_of(victim, own, scene)) is not None and name == "in_check" or victim is not None and victim.kind == "side" and name == "in_check":
+    reason = f"after the move the king is {'' if after.is_check() else 'not '}in check" + ("" if name in ("check", "in_check")
+        else f" and there {'are' if any(after.legal_moves) else 'are no'} legal moves")
+    if victim is not None and (side := colour_of(victim, own,
+        scene)) is not None and name == "in_check" or victim is not None and victim.kind == "side" and name == "in_check":
         side = own if side is None else side
         if side == scene.mover:
             if statement.past or statement.perfect:
-                return finding(scene.before.is_check(), kind, f"before the move the king was {'' if scene.before.is_check() else 'not '}in check")
+                return finding(scene.before.is_check(), kind,
+                    f"before the move the king was {'' if scene.before.is_check() else 'not '}in check")
             return finding(False, kind, f"{side_name(scene.mover)} has just moved")
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #a2dbc1fb
+# %% ../../nbs/67_offline_chess_claims.ipynb #8dc25e14
 def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with be, have or no verb."
     found = _state(statement, scene, engine)
@@ -133,7 +144,7 @@ def _state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding
     for thing in [] if having else statement.things() + ([statement.subject] if statement.subject and not statement.inherited else []):
         for part in thing.each():
             if part.kind == "idea" and (found := check_idea(statement, scene, part)) is not None:
-                return negate(found, part.negative and not statement.negated and False)
+                return found
     return _have_or_be(statement, scene)
 
 
@@ -141,13 +152,16 @@ def _castling_state(statement: Statement, scene: Scene) -> Finding | None:
     "\"Black has lost the right to castle\", \"White is castled\"."
     if "castled" in statement.traits and statement.subject is not None:
         own = speaker(statement, scene)
-        return finding(has_castled(scene, own) is not None, "castling", f"{side_name(own)} has {'' if has_castled(scene, own) else 'not '}castled")
+        return finding(has_castled(scene, own) is not None, "castling",
+            f"{side_name(own)} has {'' if has_castled(scene, own) else 'not '}castled")
     if "uncastled" in statement.traits and statement.subject is not None:
         own = speaker(statement, scene)
-        return finding(has_castled(scene, own) is None, "castling", f"{side_name(own)} has {'' if has_castled(scene, own) else 'not '}castled")
+        return finding(has_castled(scene, own) is None, "castling",
+            f"{side_name(own)} has {'' if has_castled(scene, own) else 'not '}castled")
     if statement.idea("castling_rights", "castling") and statement.action == "have" and statement.subject is not None:
         own = speaker(statement, scene)
-        return finding(castling_right(scene, own), "castling", f"{side_name(own)} may {'' if castling_right(scene, own) else 'not '}castle later")
+        return finding(castling_right(scene, own), "castling",
+            f"{side_name(own)} may {'' if castling_right(scene, own) else 'not '}castle later")
     return None
 
 
@@ -167,20 +181,24 @@ def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
     subject, own = statement.subject, speaker(statement, scene)
     if statement.action == "have" and set(statement.words) - {"left", "remaining", "only"}:
         return None
-    if statement.action == "have" and subject is not None and subject.kind == "side" and statement.objects and all(part.kind == "piece" or part.name == "bishop_pair" for part in statement.objects[0].each()):
-        results = [check_having(statement, scene, part, own) if part.kind == "piece" else check_idea(statement, scene, part) for part in statement.objects[0].each()]
+    if statement.action == "have" and subject is not None and subject.kind == "side" and statement.objects and all(part.kind == "piece"
+        or part.name == "bishop_pair" for part in statement.objects[0].each()):
+        results = [check_having(statement, scene, part, own) if part.kind == "piece" else check_idea(statement, scene, part)
+            for part in statement.objects[0].each()]
         return first_false(results)
     if statement.action == "be" and "there" in statement.adverbs and statement.objects and statement.objects[0].kind == "piece":
         return check_having(statement, scene, statement.objects[0], None)
     if statement.action == "be" and subject is not None and subject.kind == "piece" and subject.negative:
         return unknown("pieces", "which pieces are not said")
-    if statement.action == "be" and subject is not None and subject.kind in ("piece", "it", "side") and statement.at("on", "at", "in", "along") and not statement.objects and not any(t.kind == "idea" for t in statement.things()):
+    if statement.action == "be" and subject is not None and subject.kind in ("piece", "it", "side") and statement.at("on", "at", "in",
+        "along") and not statement.objects and not any(t.kind == "idea" for t in statement.things()):
         found = check_place(statement, scene)
         if found.verdict == "false" and statement.past and check_place(statement, scene, scene.before).verdict == "true":
             return unknown("place", "it was there before the move")
         return found
     if statement.action == "be" and subject is not None and subject.kind == "piece" and set(statement.adverbs) & {"off"} | set(statement.words) & {"gone", "traded"}:
-        return finding(not select(replace(subject, plural=False, count=None), scene, scene.after, own), "material", pieces_text(scene.after, select(subject, scene, scene.after, own)))
+        return finding(not select(replace(subject, plural=False, count=None), scene, scene.after, own), "material",
+            pieces_text(scene.after, select(subject, scene, scene.after, own)))
     if statement.action == "" and subject is not None and not statement.inherited:
         return _phrase(statement, scene)
     return None
@@ -190,7 +208,8 @@ def _phrase(statement: Statement, scene: Scene) -> Finding | None:
     "\"Knight to f3\", \"Nf3\"."
     subject = statement.subject
     if subject.kind == "move":
-        if same_move(subject.name, scene.played) and subject.side in (None, "white" if scene.mover else "black") and subject.number in (None, scene.played.number):
+        if same_move(subject.name, scene.played) and subject.side in (None, "white" if scene.mover
+            else "black") and subject.number in (None, scene.played.number):
             return finding(True, "move", scene.played.words) if not statement.things() else unknown("move", "not understood in full")
         return unknown("move", f"{subject.name} is not the move played; it may be a variation")
     if subject.kind == "piece" and statement.at("to", "back_to", "from") and not statement.objects:

@@ -18,7 +18,7 @@ from .chess_statement import Statement
 from .chess_things import Thing
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_contacts.ipynb #1520c202
+# %% ../../nbs/67_offline_chess_contacts.ipynb #255fbf76
 def first_false(results: list[Finding]) -> Finding:
     "The finding on a claim about several things: the first false one, else the first unknown, else the first."
     return next((r for r in results if r.verdict == "false"), next((r for r in results if r.verdict == "unknown"), results[0]))
@@ -30,7 +30,8 @@ def _relation(statement: Statement, scene: Scene, kind: str, targets: list[Thing
     found = first_false(results)
     if found.verdict == "true" and "twice" in statement.adverbs:
         return _times(statement, scene, kind, targets, 2)
-    if found.verdict == "false" and statement.past and not statement.negated and all(relation(agent, target, scene, scene.before, own, kind, False).verdict == "true" for target in targets if not is_moved_piece(agent or Thing("idea"), scene)):
+    if found.verdict == "false" and statement.past and not statement.negated and all(relation(agent, target, scene, scene.before, own, kind,
+        False).verdict == "true" for target in targets if not is_moved_piece(agent or Thing("idea"), scene)):
         return unknown(kind, f"{found.reason}; before the move it was so")
     return found
 
@@ -42,7 +43,8 @@ def _times(statement: Statement, scene: Scene, kind: str, targets: list[Thing], 
     numbers = []
     for square in squares:
         colour = scene.after.color_at(square)
-        numbers.append(len(scene.after.attackers((colour if colour is not None else scene.mover) == (kind == "defence" or colour is None), square)))
+        numbers.append(len(scene.after.attackers((colour if colour is not None else scene.mover) == (kind == "defence" or colour is None),
+            square)))
     return finding(times in numbers, kind, f"reached by {', '.join(map(str, numbers))}")
 
 
@@ -54,11 +56,14 @@ def check_attack(statement: Statement, scene: Scene, engine: Engine | None) -> F
             return check_trait(statement, scene, "attacked")
     else:
         agent = statement.subject
-        targets = [t for t in statement.objects if t.kind in ("piece", "square") or t.parts or t.kind == "region"] + [t for t in statement.at("at", "on", "towards", "against", "toward", "upon", "along", "to", "down") if t.kind in ("piece", "square", "region")]
+        targets = [t for t in statement.objects if t.kind in ("piece", "square") or t.parts or t.kind == "region"] + [t
+            for t in statement.at("at", "on", "towards", "against", "toward", "upon", "along", "to", "down")
+            if t.kind in ("piece", "square", "region")]
     if not targets or any(t.kind == "idea" for t in statement.objects):
         return unknown("attack", "what is attacked is not said")
     found = _relation(statement, scene, "attack", targets, agent)
-    if found.verdict == "false" and not statement.negated and any(in_sight(agent, target, scene, speaker(statement, scene), statement.action == "eye") for target in targets):
+    if found.verdict == "false" and not statement.negated and any(in_sight(agent, target, scene, speaker(statement, scene),
+        statement.action == "eye") for target in targets):
         return unknown("attack", f"{found.reason}, but it looks that way through another piece")
     return found
 
@@ -81,7 +86,8 @@ def check_defence(statement: Statement, scene: Scene, engine: Engine | None) -> 
 
 def check_control(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Controlling squares, the centre, a file."
-    agent, targets = (next(iter(statement.at("by")), None), [statement.subject]) if statement.passive and statement.subject else (statement.subject, statement.objects)
+    agent, targets = (next(iter(statement.at("by")), None),
+        [statement.subject]) if statement.passive and statement.subject else (statement.subject, statement.objects)
     targets = [t for t in targets if t.kind in ("square", "region", "file")]
     if not targets or any(t.kind == "file" for t in targets):
         return unknown("control", "control of that is a matter of judgement")
@@ -110,7 +116,8 @@ def check_threat(statement: Statement, scene: Scene, engine: Engine | None) -> F
         if thing.kind == "idea" and thing.name == "threat" and statement.at("of"):
             continue
         if thing.kind == "move" or thing.kind == "idea" and thing.name in ("mate", "checkmate", "check"):
-            wish = Wish(colour=speaker(statement, scene), san=thing.name if thing.kind == "move" else None, mate=True if thing.name in ("mate", "checkmate") else None, check=True if thing.name == "check" else None)
+            wish = Wish(colour=speaker(statement, scene), san=thing.name if thing.kind == "move" else None, mate=True
+                if thing.name in ("mate", "checkmate") else None, check=True if thing.name == "check" else None)
             if thing.place.endswith("#"):
                 wish.mate = True
             found = judge_possible(wish, replace(statement, mood="threat"), scene, "hypothesis")
@@ -133,9 +140,12 @@ def _mate_threat(scene: Scene, engine: Engine | None) -> Finding:
 def check_declined(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Declines the pawn\", \"avoids Nxe4\": possible before, and not played."
     thing = next((t for t in statement.objects), None)
-    if thing is None or thing.kind not in ("piece", "move") or statement.verb in ("miss", "overlook", "ignore", "neglect", "avoid") and thing.kind != "move":
+    if thing is None or thing.kind not in ("piece", "move") or statement.verb in ("miss", "overlook", "ignore", "neglect",
+        "avoid") and thing.kind != "move":
         return unknown("hypothesis", "what is declined is not a move")
-    wish = Wish(colour=colour_of(statement.subject, scene.mover, scene) if statement.subject else None, san=thing.name if thing.kind == "move" else None, capture=True if thing.kind == "piece" else None, captured=thing.types if thing.kind == "piece" else ())
+    wish = Wish(colour=colour_of(statement.subject, scene.mover, scene) if statement.subject else None, san=thing.name
+        if thing.kind == "move" else None, capture=True if thing.kind == "piece" else None, captured=thing.types if thing.kind == "piece"
+        else ())
     if thing.square is not None:
         wish.manners.append(f"taken_{thing.square}")
     if compare(wish, scene.played, scene)[0]:

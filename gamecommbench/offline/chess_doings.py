@@ -6,12 +6,11 @@
 __all__ = ['check_action', 'check_block', 'check_response', 'check_creation', 'check_connection', 'check_doubling',
            'check_blunder', 'check_unpin', 'check_leave', 'check_lack']
 
-# %% ../../nbs/67_offline_chess_doings.ipynb #e850481a
+# %% ../../nbs/67_offline_chess_doings.ipynb #d683a0f0
 from dataclasses import replace
 
 import chess
 
-from .chess_board import move_exchange
 from .chess_claims import check_idea
 from .chess_contacts import check_attack, check_control, check_declined, check_defence, check_standing, check_threat
 from .chess_engine import check_evaluation
@@ -23,7 +22,7 @@ from .chess_relations import Finding, agents, finding, fits_trait, negate, piece
 from .chess_statement import Statement
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_doings.ipynb #1b6afbe5
+# %% ../../nbs/67_offline_chess_doings.ipynb #6c266e15
 def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with a verb that is not a move."
     action = statement.action
@@ -31,9 +30,13 @@ def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> F
         return unknown("hypothesis", "what would happen is not on the board")
     if statement.mood != "fact":
         return unknown("hypothesis", "what could happen is not on the board")
-    checkers = {"attack": check_attack, "eye": check_attack, "defend": check_defence, "control": check_control, "threaten": check_threat, "occupy": check_standing, "decline": check_declined, "win": check_win, "lose": check_loss,
-                "sacrifice": check_sacrifice, "hang": check_hang, "create": check_creation, "give": check_creation, "connect": check_connection, "double": check_doubling, "resign": lambda s, sc, e: check_result(s, sc), "exchange": check_exchange,
-                "blunder": check_blunder, "unpin": check_unpin, "leave": check_leave, "open": lambda s, sc, e: check_file(s, sc), "lack": check_lack, "block": check_block, "respond": check_response, "escape": check_response}
+    checkers = {"attack": check_attack, "eye": check_attack, "defend": check_defence, "control": check_control, "threaten": check_threat,
+        "occupy": check_standing, "decline": check_declined, "win": check_win, "lose": check_loss,
+                "sacrifice": check_sacrifice, "hang": check_hang, "create": check_creation, "give": check_creation,
+                    "connect": check_connection, "double": check_doubling, "resign": lambda s, sc, e: check_result(s, sc),
+                    "exchange": check_exchange,
+                "blunder": check_blunder, "unpin": check_unpin, "leave": check_leave, "open": lambda s, sc, e: check_file(s, sc),
+                    "lack": check_lack, "block": check_block, "respond": check_response, "escape": check_response}
     if action == "threaten" and any(t.kind == "idea" and t.name == "threat" for t in statement.objects):
         return unknown("hypothesis", "what is threatened is not said")
     if action in ("isolate", "double") and statement.passive and not statement.at("by"):
@@ -46,19 +49,21 @@ def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> F
         return None
     return None if found is None else negate(found, statement.negated)
 
-# %% ../../nbs/67_offline_chess_doings.ipynb #808d41eb
+# %% ../../nbs/67_offline_chess_doings.ipynb #0f1e1233
 def check_block(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Blocks the check\", \"blocks the pawn\"."
     played, own = scene.played, speaker(statement, scene)
     target = statement.objects[0] if statement.objects else None
     with_piece = next((t for t in statement.at("with") if t.kind == "piece"), None)
     if target is not None and target.kind == "idea" and target.name in ("check", "in_check"):
-        fits = scene.before.is_check() and played.kind != chess.KING and not played.captured and (with_piece is None or played.kind in with_piece.types)
+        fits = scene.before.is_check() and played.kind != chess.KING and not played.captured and (with_piece is None
+            or played.kind in with_piece.types)
         return finding(fits, "check", f"{'there was a check; ' if scene.before.is_check() else 'there was no check; '}{played.words}")
     if target is not None and target.kind == "piece" and target.types == (chess.PAWN,):
         doers = agents(statement.subject, scene, scene.after, own) or []
         fronts = {s + (8 if scene.after.color_at(s) else -8) for s in select(target, scene, scene.after, own)}
-        return finding(any(d in fronts for d in doers) or None, "place", f"{pieces_text(scene.after, doers)} stands {'' if any(d in fronts for d in doers) else 'not '}in front of it")
+        return finding(any(d in fronts for d in doers) or None, "place",
+            f"{pieces_text(scene.after, doers)} stands {'' if any(d in fronts for d in doers) else 'not '}in front of it")
     return unknown("place", "what is blocked is not said")
 
 
@@ -75,15 +80,19 @@ def check_creation(statement: Statement, scene: Scene, engine: Engine | None) ->
     giver = next((t for t in statement.at("by") if t.kind == "piece"), None) if statement.passive else statement.subject
     if idea is not None and giver is not None and giver.kind == "piece":
         givers = agents(giver, scene, scene.after, speaker(statement, scene)) or []
-        value = (scene.after.is_check() if idea.name == "check" else scene.after.is_checkmate()) and any(s in givers for s in scene.after.checkers())
-        return finding(value, "check" if idea.name == "check" else "mate", f"check is given by {pieces_text(scene.after, list(scene.after.checkers()))}")
+        value = (scene.after.is_check() if idea.name == "check" else scene.after.is_checkmate()) and any(s in givers
+            for s in scene.after.checkers())
+        return finding(value, "check" if idea.name == "check" else "mate",
+            f"check is given by {pieces_text(scene.after, list(scene.after.checkers()))}")
     if idea is not None and idea in [t for _, t in statement.places]:
         return check_idea(statement, scene, idea)
     for thing in statement.objects:
-        if thing.kind == "idea" and thing.name in ("check", "mate", "checkmate", "double_check", "discovered_check", "fork", "pin", "skewer"):
+        if thing.kind == "idea" and thing.name in ("check", "mate", "checkmate", "double_check", "discovered_check", "fork", "pin",
+            "skewer"):
             return check_idea(statement, scene, thing)
         if thing.kind == "piece" and set(thing.traits) & {"passed", "isolated", "doubled", "backward"} and statement.action == "create":
-            return check_having(statement, scene, thing, speaker(statement, scene) if "passed" in thing.traits or thing.colour == "own" else None)
+            return check_having(statement, scene, thing, speaker(statement, scene) if "passed" in thing.traits or thing.colour == "own"
+                else None)
         if thing.kind == "piece" and statement.verb in ("get",) and statement.traits:
             return None
     return None
@@ -108,8 +117,6 @@ def check_doubling(statement: Statement, scene: Scene, engine: Engine | None) ->
         return unknown("place", "what is doubled is not said")
     squares = select(replace(thing, count=None), scene, scene.after, own, own if thing.types == (chess.ROOK,) else None)
     files = [chess.square_file(s) for s in squares]
-    if thing.types == (chess.ROOK,):
-        files += [8 + chess.square_rank(s) for s in squares] if False else []
     places = [t.file for t in statement.at("on", "along") if t.kind == "file"]
     value = any(files.count(f) > 1 and (not places or f in places) for f in set(files))
     return finding(value, "doubled pawn" if thing.types == (chess.PAWN,) else "place", pieces_text(scene.after, squares))

@@ -17,20 +17,22 @@ from .chess_statement import Statement
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_gains.ipynb #8c726101
+# %% ../../nbs/67_offline_chess_gains.ipynb #0780ba90
 def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Wins a pawn\", \"wins the exchange\", \"wins the queen for a rook\"."
     played = scene.played
     thing = statement.subject if statement.passive else next((t for t in statement.objects), None)
     side = colour_of(statement.subject, scene.mover, scene) if statement.subject and not statement.passive else scene.mover
-    if thing is None or thing.kind not in ("piece", "idea") or (thing.kind == "idea" and thing.name != "exchange") or statement.mood != "fact" or side not in (None, scene.mover):
+    if thing is None or thing.kind not in ("piece", "idea") or (thing.kind == "idea"
+        and thing.name != "exchange") or statement.mood != "fact" or side not in (None, scene.mover):
         return unknown("material", "what is won is nothing that one move shows")
     net = move_exchange(scene.before, scene.state.move()) if played.kind and not played.castle else 0
     if thing.kind == "idea":
         if played.captured == chess.ROOK and played.kind in (2, 3) and net >= 2:
             return finding(True, "material", f"{played.words}, a net gain of {net}")
         return unknown("material", f"{played.words}, a net gain of {net}; what follows is not seen")
-    fits = played.captured and (not thing.types or played.captured in thing.types) and (thing.square is None or thing.square == played.captured_square)
+    fits = played.captured and (not thing.types or played.captured in thing.types) and (thing.square is None
+        or thing.square == played.captured_square)
     if fits and net >= VALUES[played.captured] and not statement.at("for"):
         return finding(True, "material", f"{played.words}, a net gain of {net}")
     if fits and net <= 0:
@@ -43,18 +45,22 @@ def check_loss(statement: Statement, scene: Scene, engine: Engine | None) -> Fin
     thing = next((t for t in statement.objects if t.kind == "piece"), None)
     if statement.idea("castling_rights", "castling"):
         own = speaker(statement, scene)
-        return finding(not castling_right(scene, own), "castling", f"{side_name(own)} may {'' if castling_right(scene, own) else 'not '}castle later")
+        return finding(not castling_right(scene, own), "castling",
+            f"{side_name(own)} may {'' if castling_right(scene, own) else 'not '}castle later")
     if thing is None:
         return unknown("material", "what is lost is nothing that one move shows")
     side = speaker(statement, scene)
     if (statement.perfect or "already" in statement.adverbs) and not thing.traits and thing.square is None:
         start = chess.Board(scene.state.start_fen)
         gone = sum(len(start.pieces(kind, side)) - len(scene.after.pieces(kind, side)) for kind in (thing.types or range(1, 6)))
-        return finding(gone >= (thing.count or 1) if scene.from_start else True if gone >= (thing.count or 1) else None, "material", f"{side_name(side)} has {gone} fewer than at the start")
+        return finding(gone >= (thing.count or 1) if scene.from_start else True if gone >= (thing.count or 1) else None, "material",
+            f"{side_name(side)} has {gone} fewer than at the start")
     if side != scene.mover and scene.played.captured and scene.played.captured in (thing.types or (scene.played.captured,)):
         return finding(True, "material", scene.played.words)
-    squares = [s for s in select(thing, scene, scene.after, side, side) if loss_on(scene.after, s) >= min(VALUES.get(k, 1) for k in (thing.types or (1,)))] if side == scene.mover else []
-    return finding(True, "material", f"{pieces_text(scene.after, squares)} can be taken for nothing") if squares else unknown("material", "nothing is lost at once; what follows is not seen")
+    squares = [s for s in select(thing, scene, scene.after, side, side)
+        if loss_on(scene.after, s) >= min(VALUES.get(k, 1) for k in (thing.types or (1,)))] if side == scene.mover else []
+    return finding(True, "material", f"{pieces_text(scene.after, squares)} can be taken for nothing") if squares else unknown("material",
+        "nothing is lost at once; what follows is not seen")
 
 
 def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
@@ -64,19 +70,25 @@ def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -
         return check_loss(statement, scene, engine)
     if speaker(statement, scene) != scene.mover or not played.kind:
         return unknown("material", "only the move played is looked at")
-    thing = next((t for t in statement.objects if t.kind == "piece" or t.name == "exchange"), None) or (statement.subject if statement.passive else None)
+    thing = next((t for t in statement.objects if t.kind == "piece" or t.name == "exchange"), None) or (statement.subject
+        if statement.passive else None)
     if thing is None and (statement.objects or statement.passive):
         return unknown("material", "what is given is not a piece")
     gained = VALUES[played.captured] if played.captured else 0
-    given = {s: loss_on(scene.after, s) for s in scene.after.piece_map() if scene.after.color_at(s) == scene.mover and s != scene.after.king(scene.mover)}
+    given = {s: loss_on(scene.after, s) for s in scene.after.piece_map() if scene.after.color_at(s) == scene.mover
+        and s != scene.after.king(scene.mover)}
     lost = {s: v for s, v in given.items() if v > gained}
     if thing is not None and thing.kind == "piece":
         fitting = [s for s in lost if not thing.types or scene.after.piece_type_at(s) in thing.types]
-        return finding(bool(fitting) or None if lost else False, "material", f"it can be taken: {pieces_text(scene.after, fitting)}" if fitting else "nothing of the sort can be taken with profit")
+        return finding(bool(fitting) or None if lost else False, "material", f"it can be taken: {pieces_text(scene.after, fitting)}"
+            if fitting else "nothing of the sort can be taken with profit")
     if thing is not None:
-        ok = any(scene.after.piece_type_at(s) == chess.ROOK and v == 2 for s, v in given.items()) or (played.kind == chess.ROOK and played.captured in (2, 3) and given.get(played.target, 0) == 5)
-        return finding(ok or None if lost else False, "material", "a rook stands to be taken by a minor piece" if ok else "no rook stands to be exchanged for a minor piece")
-    return finding(bool(lost), "material", f"{pieces_text(scene.after, list(lost))} can be taken with profit" if lost else "nothing can be taken with profit")
+        ok = any(scene.after.piece_type_at(s) == chess.ROOK and v == 2 for s, v in given.items()) or (played.kind == chess.ROOK
+            and played.captured in (2, 3) and given.get(played.target, 0) == 5)
+        return finding(ok or None if lost else False, "material", "a rook stands to be taken by a minor piece" if ok
+            else "no rook stands to be exchanged for a minor piece")
+    return finding(bool(lost), "material", f"{pieces_text(scene.after, list(lost))} can be taken with profit" if lost
+        else "nothing can be taken with profit")
 
 
 def check_hang(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
@@ -84,18 +96,21 @@ def check_hang(statement: Statement, scene: Scene, engine: Engine | None) -> Fin
     if statement.objects and statement.objects[0].kind == "piece":
         own = speaker(statement, scene)
         if own != scene.mover or statement.perfect:
-            fits = scene.played.captured and own != scene.mover and scene.played.captured in (statement.objects[0].types or (scene.played.captured,))
+            fits = scene.played.captured and own != scene.mover and scene.played.captured in (statement.objects[0].types
+                or (scene.played.captured,))
             return finding(True if fits and move_exchange(scene.before, scene.state.move()) > 0 else None, "hanging", scene.played.words)
         squares = select(statement.objects[0], scene, scene.after, own, own)
         hanging = [s for s in squares if is_hanging(scene.after, s)]
-        return finding(bool(hanging), "hanging", f"{pieces_text(scene.after, hanging)} can be taken with profit" if hanging else "no such piece can be taken with profit")
+        return finding(bool(hanging), "hanging", f"{pieces_text(scene.after, hanging)} can be taken with profit" if hanging
+            else "no such piece can be taken with profit")
     return check_trait(statement, scene, "hanging")
 
 
 def check_exchange(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Trades queens\", \"exchanges the bishop for the knight\"."
     played = scene.played
-    mine = next((t for t in statement.objects + ([statement.subject] if statement.passive and statement.subject else []) if t.kind == "piece"), None)
+    mine = next((t for t in statement.objects + ([statement.subject] if statement.passive and statement.subject else [])
+        if t.kind == "piece"), None)
     theirs = next((t for t in statement.at("for") if t.kind == "piece"), mine)
     if mine is None or theirs is None:
         return unknown("capture", "what is exchanged is not said")
@@ -108,4 +123,6 @@ def check_exchange(statement: Statement, scene: Scene, engine: Engine | None) ->
         offered = scene.after.attackers(not scene.mover, played.target)
         if played.captured in (theirs.types or (played.captured,)) and played.kind in (mine.types or (played.kind,)) and offered:
             return finding(True, "capture", f"{played.words}, and it can be taken back")
-    return unknown("capture", f"{played.words}; an exchange takes two moves") if played.captured or statement.perfect or statement.negated else finding(False, "capture", f"{played.words}: nothing was taken")
+    return unknown("capture",
+        f"{played.words}; an exchange takes two moves") if played.captured or statement.perfect or statement.negated else finding(False,
+        "capture", f"{played.words}: nothing was taken")

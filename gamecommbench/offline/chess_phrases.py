@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['read_thing', 'read_items']
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #9cd38c13
+# %% ../../nbs/64_offline_chess_phrases.ipynb #ea1157b6
 from dataclasses import replace
 
 import chess
 
 from .chess_things import (ADVERBS, BE, DETERMINERS, DO, HAVE, IDEAS, LINKS, MODALS, NOTS, NOUN_ALSO_VERB,
     PREPOSITIONS, REGIONS, IT, Item, Thing)
-from .chess_words import NUMBERS, OWNERS, PIECE_WORDS, PLURALS, SIDE_WORDS, TRAITS, VERBS, Token, tokenise
+from .chess_words import NUMBERS, OWNERS, PIECE_WORDS, PLURALS, SIDE_WORDS, TRAITS, VERBS, Token
 
 # %% ../../nbs/64_offline_chess_phrases.ipynb #183c2393
 def _is_piece(token: Token) -> bool:

@@ -25,14 +25,18 @@ from .chess_words import side_name
 from ..state.chess import ChessState
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #4d7b742e
-SOFT_WORDS = {"the", "a", "an", "please", "ok", "well", "course", "interesting", "interestingly", "nice", "natural", "logical", "typical", "standard", "common", "usual", "normal", "thematic", "classical", "famous", "useful", "possible", "next", "sides",
-              "time", "way", "style", "fashion", "moment", "point", "stage", "case", "there's", "let's", "yes", "oh", "ah", "wow", "both", "side", "aggressive", "quiet", "simple", "square", "again", "far", "let",
-              "s", "etc", "hand", "turn", "own", "all", "more", "most", "much", "too", "such", "bold", "calm", "beautiful", "pretty", "surprise", "surprisingly", "effect", "note", "see", "seen", "sure", "clearly"}
-SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "variation", "plan", "idea", "side", "square", "squares", "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
+# %% ../../nbs/67_offline_chess_truth.ipynb #7e94ffce
+SOFT_WORDS = {"the", "a", "an", "please", "ok", "well", "course", "interesting", "interestingly", "nice", "natural", "logical", "typical",
+    "standard", "common", "usual", "normal", "thematic", "classical", "famous", "useful", "possible", "next", "sides",
+              "time", "way", "style", "fashion", "moment", "point", "stage", "case", "there's", "let's", "yes", "oh", "ah", "wow", "both",
+                  "side", "aggressive", "quiet", "simple", "square", "again", "far", "let",
+              "s", "etc", "hand", "turn", "own", "all", "more", "most", "much", "too", "such", "bold", "calm", "beautiful", "pretty",
+                  "surprise", "surprisingly", "effect", "note", "see", "seen", "sure", "clearly"}
+SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "variation", "plan", "idea", "side", "square", "squares",
+    "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #a9dddd15
+# %% ../../nbs/67_offline_chess_truth.ipynb #0139c54b
 def judge_one(
     statement: Statement,
     scene: Scene,
@@ -44,7 +48,8 @@ def judge_one(
     if statement.mood == "instead" and not statement.action:
         return _instead(statement, scene)
     found = _dispatch(statement, scene, engine)
-    if found is not None and statement.words and statement.tag == "ing" and statement.link in ("", "stop", "mark") and not statement.inherited and found.verdict == "false":
+    if found is not None and statement.words and statement.tag == "ing" and statement.link in ("", "stop",
+        "mark") and not statement.inherited and found.verdict == "false":
         return unknown(found.kind, f"not understood: {', '.join(statement.words)}")  # "delays castling"
     if found is None:
         return _nothing_found(statement)
@@ -67,24 +72,33 @@ def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None)
         found = check_state(statement, scene, engine)
         if found is not None:
             return found
-    if statement.action == "move" and statement.idea("in_check", "under_attack", "check") and any(t.kind == "piece" for t in statement.objects):
+    if statement.action == "move" and statement.idea("in_check", "under_attack", "check") and any(t.kind == "piece"
+        for t in statement.objects):
         idea = statement.idea("in_check", "under_attack", "check")
         victim = next(t for t in statement.objects if t.kind == "piece")
         return check_state(replace(statement, action="be", subject=victim, objects=[idea], places=[], inherited=False), scene, engine)
-    if statement.action in ("lose", "win") and statement.passive and statement.subject is not None and (statement.subject.kind == "side" or statement.subject.name == "position"):
-        found = check_evaluation(replace(statement, words=[*statement.words, "lost" if statement.action == "lose" else "won"]), scene, engine)
+    if statement.action in ("lose", "win") and statement.passive and statement.subject is not None and (statement.subject.kind == "side"
+        or statement.subject.name == "position"):
+        found = check_evaluation(replace(statement, words=[*statement.words, "lost" if statement.action == "lose" else "won"]), scene,
+            engine)
         return negate(found, statement.negated) if found else None
     if statement.action == "become":
-        pawn = statement.subject is not None and (statement.subject.types == (chess.PAWN,) or statement.subject.kind == "it" and scene.played.promotion)
-        statement = replace(statement, action="promote" if pawn and any(t.kind == "piece" for t in statement.things()) else "be", verb="promote")
+        pawn = statement.subject is not None and (statement.subject.types == (chess.PAWN,) or statement.subject.kind == "it"
+            and scene.played.promotion)
+        statement = replace(statement, action="promote" if pawn and any(t.kind == "piece" for t in statement.things()) else "be",
+            verb="promote")
         if statement.action == "be":
             return check_state(statement, scene, engine)
     statement = _as_move(statement)
-    if statement.passive and not statement.past and not statement.perfect and statement.action in ("move", "centralise", "develop", "enter") and statement.places and all(p in ("on", "at", "in") for p, _ in statement.places):
-        return negate(check_place(statement, scene), statement.negated) if statement.mood == "fact" else unknown("place", "not said of the position")
-    if statement.action in ("check", "mate") and statement.mood == "fact" and not statement.passive and statement.subject is not None and statement.subject.kind == "piece":
+    if statement.passive and not statement.past and not statement.perfect and statement.action in ("move", "centralise", "develop",
+        "enter") and statement.places and all(p in ("on", "at", "in") for p, _ in statement.places):
+        return negate(check_place(statement, scene), statement.negated) if statement.mood == "fact" else unknown("place",
+            "not said of the position")
+    if statement.action in ("check",
+        "mate") and statement.mood == "fact" and not statement.passive and statement.subject is not None and statement.subject.kind == "piece":
         return _given_by(statement, scene)
-    if statement.action in MOVE_ACTIONS and not (statement.action == "leave" and statement.objects and statement.objects[0].kind == "piece"):
+    if statement.action in MOVE_ACTIONS and not (statement.action == "leave" and statement.objects
+        and statement.objects[0].kind == "piece"):
         return _judge_move(statement, scene)
     found = check_action(statement, scene, engine)
     if found is None and statement.action:
@@ -105,7 +119,8 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
     effects = [t for preposition, t in statement.places if t.kind == "idea" and t.name in EFFECTS and preposition in ("with", "by", "for")]
     if effects and statement.mood == "fact":
         found = judge_fact(wish, statement, scene, kind)
-        also = [check_idea(Statement(subject=None, objects=[t for t in statement.at("of", "on", "between", "against")]), scene, t) or unknown(t.name, f"{t.name} is not understood") for t in effects]
+        also = [check_idea(Statement(subject=None, objects=[t for t in statement.at("of", "on", "between", "against")]), scene, t)
+            or unknown(t.name, f"{t.name} is not understood") for t in effects]
         return negate(join([found, *also]), statement.negated)
     if statement.mood == "fact":
         if wish.empty() and statement.action in ("move",) and statement.inherited:
@@ -143,9 +158,11 @@ def _given_by(statement: Statement, scene: Scene) -> Finding:
     value = scene.after.is_checkmate() if statement.action == "mate" else scene.after.is_check()
     value = value and any(s in givers for s in scene.after.checkers())
     others = [t for t in statement.things() if t.kind == "square"]
-    if value and others and not any(t.square in (scene.played.target, scene.after.king(scene.after.turn)) or t.square in givers for t in others):
+    if value and others and not any(t.square in (scene.played.target, scene.after.king(scene.after.turn)) or t.square in givers
+        for t in others):
         value = False
-    return negate(finding(value, statement.action, f"check is given by {pieces_text(scene.after, list(scene.after.checkers()))}"), statement.negated)
+    return negate(finding(value, statement.action, f"check is given by {pieces_text(scene.after, list(scene.after.checkers()))}"),
+        statement.negated)
 
 
 def _instead(statement: Statement, scene: Scene) -> Finding:
@@ -167,8 +184,10 @@ def _may_castle(wish: Wish, statement: Statement, scene: Scene) -> Finding:
     side = scene.mover if wish.colour is None else wish.colour
     right = castling_right(scene, side, wish.castle)
     legal = any(fact.castle and wish.castle in ("any", fact.castle) for fact in scene.possible(side, "after"))
-    before = side == scene.mover and not scene.played.castle and any(fact.castle and wish.castle in ("any", fact.castle) for fact in scene.possible(None, "before"))
-    value = True if right and (legal or "still" in statement.adverbs) else False if not right and not (before and statement.mood == "could") else None
+    before = side == scene.mover and not scene.played.castle and any(fact.castle and wish.castle in ("any", fact.castle)
+        for fact in scene.possible(None, "before"))
+    value = True if right and (legal or "still" in statement.adverbs) else False if not right and not (before
+        and statement.mood == "could") else None
     reason = f"{side_name(side)} has {'' if right else 'not '}the right to castle and {'can' if legal else 'cannot'} do so at once"
     return negate(finding(value, "castling", reason), statement.negated)
 
@@ -184,7 +203,8 @@ def _not_played(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Fi
 def _nothing_found(statement: Statement) -> Finding | None:
     "A statement that no checker took: nothing at all, or something left unread."
     things = ([statement.subject] if statement.subject and not statement.inherited else []) + statement.things()
-    heavy = [thing.name or thing.kind for whole in things for thing in whole.each() if thing.kind not in ("it", "number") and not (thing.kind == "idea" and thing.name in SOFT_IDEAS)]
+    heavy = [thing.name or thing.kind for whole in things for thing in whole.each() if thing.kind not in ("it", "number")
+        and not (thing.kind == "idea" and thing.name in SOFT_IDEAS)]
     words = [word for word in statement.words if word not in SOFT_WORDS]
     if not heavy and not words and statement.action in ("", "be", "have"):
         return None
@@ -198,13 +218,16 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
         return []
     for thing in statement.things():
         for part in thing.each():
-            if part.kind == "idea" and part.name not in SOFT_IDEAS and part.name not in USED_IDEAS and part.name not in ("anything", "something", "nothing"):
+            if part.kind == "idea" and part.name not in SOFT_IDEAS and part.name not in USED_IDEAS and part.name not in ("anything",
+                "something", "nothing"):
                 left.append(part.name)
     return left
 
 
-USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "double_check", "discovered_check", "discovered_attack", "bishop_pair", "in_check", "under_attack", "capture", "recapture",
-              "escape_squares", "legal_moves", "open_file", "half_open_file", "to_move", "with_tempo", "en_prise", "opposite_bishops", "same_bishops", "out_of_check", "underpromotion", "nothing", "defender", "defenders", "attacker", "attackers",
+USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "double_check",
+    "discovered_check", "discovered_attack", "bishop_pair", "in_check", "under_attack", "capture", "recapture",
+              "escape_squares", "legal_moves", "open_file", "half_open_file", "to_move", "with_tempo", "en_prise", "opposite_bishops",
+                  "same_bishops", "out_of_check", "underpromotion", "nothing", "defender", "defenders", "attacker", "attackers",
               "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame", "threat", "castling_rights", "for_free"}
 
 # %% ../../nbs/67_offline_chess_truth.ipynb #2ba12884
