@@ -207,7 +207,7 @@ class MockEndpoint:
             return 200, json.dumps(self.counts | {"area": self.area}).encode()
         if path.endswith("/models"):
             return 200, b'{"object":"list","data":[{"id":"judge","object":"model"}]}'
-        parts = path.removeprefix("/v1/").split("/")
+        parts = path.partition("?")[0].removeprefix("/v1/").split("/")
         if parts[0] == "files":
             return self._files(method, parts, raw)
         if parts[0] == "batches":
@@ -228,8 +228,10 @@ class MockEndpoint:
             self.counts["batches"] += 1
             name = f"batch_{self.counts['batches']}"
             self.batches[name] = {"id": name, "object": "batch", "endpoint": "/v1/chat/completions", "completion_window": "24h", "created_at": 1,
-                                  "input_file_id": json.loads(raw)["input_file_id"], "status": "validating", "polls": 0}
+                                  "input_file_id": json.loads(raw)["input_file_id"], "metadata": json.loads(raw).get("metadata"), "status": "validating", "polls": 0}
             return 200, json.dumps(self.batches[name]).encode()
+        if len(parts) == 1:
+            return 200, json.dumps({"object": "list", "data": list(self.batches.values()), "has_more": False}).encode()
         batch = self.batches.get(parts[1])
         if batch is None:
             return 404, b'{"error":{"message":"no such batch"}}'

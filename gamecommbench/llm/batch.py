@@ -89,7 +89,7 @@ class BatchBook:
         "Batches of an earlier run that were not done."
         return {row[0]: json.loads(row[1]) for row in self._run("SELECT id, keys FROM batches WHERE endpoint = ? AND state != 'done'", endpoint)}
 
-# %% ../../nbs/15_llm_batch.ipynb #823ff1f7
+# %% ../../nbs/15_llm_batch.ipynb #dd18879d
 class BatchEndpoint:
     "A provider's batch API."
 
@@ -206,7 +206,10 @@ class BatchEndpoint:
                 batch = await self._call(self._client.batches.retrieve(name))
                 troubles = 0
                 if batch.status in ("completed", "failed", "expired", "cancelled"):
-                    return await self._hand_out(batch)
+                    await self._hand_out(batch)
+                    if not any(key in self._waiting for key in self._keys[name]):  # nobody came meanwhile
+                        return
+                    continue
             except CallError as error:
                 troubles += 1
                 if not error.again or troubles >= 20:
