@@ -153,20 +153,20 @@ def pair(options: argparse.Namespace, latency: float) -> None:
 
 
 def chained(options: argparse.Namespace) -> None:
-    "Fifteen calls one after the other in each record, against the peers where they are."
+    "Fifteen calls one after the other in each record against inspect_ai, single calls against litellm, where they are installed."
     count = options.n // 15 * 15
     with Server(0.05) as url, tempfile.TemporaryDirectory() as folder:
-        mine = measure(options, "ours", url, "chain", f"{folder}/c.sqlite", count, 15)
-        print(f"15 chained calls a record, 50 ms: {count / mine['wall']:.0f} calls a second, mean in flight {mine['in_flight'] / options.c:.2f} of the limit", flush=True)
-        for peer in ("peer_inspect15.py", "peer_litellm.py") if options.peers else ():
-            run = subprocess.run([sys.executable, options.peers / peer, "-n", str(count), "-c", str(options.c), "--latency-ms", "50", "--base-url", url],
-                                 capture_output=True, text=True, cwd=folder)
-            rows = [line for line in run.stdout.splitlines() if line.startswith("{")]
-            if not rows:
-                print(f"  {peer}: not measured ({(run.stderr.strip().splitlines() or ['no output'])[-1][:120]})")
-                continue
-            peer_cps = json.loads(rows[-1])["cps"]
-            print(f"  {peer}: {peer_cps:.0f} calls a second; ours {count / mine['wall'] / peer_cps:.1f} x", flush=True)
+        for name, chain, peer in (("15 chained calls a record", 15, "peer_inspect15.py"), ("single calls", 1, "peer_litellm.py")):
+            mine = measure(options, "ours", url, f"chain{chain}", f"{folder}/{chain}.sqlite", count, chain)
+            ours_cps = count / mine["wall"]
+            line = f"{name}, 50 ms, {count} calls: {ours_cps:.0f} calls a second"
+            if options.peers:
+                command = [sys.executable, options.peers.resolve() / peer, "-n", str(count), "-c", str(options.c), "--latency-ms", "50", "--base-url", url]
+                run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+                rows = [json.loads(row) for row in run.stdout.splitlines() if row.startswith("{")]
+                why = (run.stderr.strip().splitlines() or ["no output"])[-1][:120]
+                line += f"; {peer}: {rows[-1]['cps']:.0f}, ours {ours_cps / rows[-1]['cps']:.1f} x" if rows else f"; {peer}: not measured ({why})"
+            print(line, flush=True)
 
 
 def cached(options: argparse.Namespace) -> None:

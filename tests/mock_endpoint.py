@@ -166,7 +166,7 @@ class MockEndpoint:
         fault = self._fault(digest, before) if any(self.faults.values()) else ""
         if self.plain and not fault and not self.keep_bodies:
             self.paid.add(digest)
-            return self.latency, 200, PLAIN % (len(raw) // 4, json.dumps(self.plain).encode()), ""
+            return self.latency, 200, PLAIN % (len(raw) // 4, len(raw) // 4 + 12, json.dumps(self.plain).encode()), ""
         body = json.loads(raw)
         if self.keep_bodies:
             self.bodies.append(body)
@@ -283,7 +283,7 @@ class MockEndpoint:
         self._thread.join(10)
 
 
-PLAIN = (b'{"id":"c","object":"chat.completion","created":1,"model":"judge","usage":{"prompt_tokens":%d,"completion_tokens":12},'
+PLAIN = (b'{"id":"c","object":"chat.completion","created":1,"model":"judge","usage":{"prompt_tokens":%d,"completion_tokens":12,"total_tokens":%d},'
          b'"choices":[{"index":0,"message":{"role":"assistant","content":%b},"finish_reason":"stop"}]}')
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests", 500: "Internal Server Error", 503: "Service Unavailable"}
 

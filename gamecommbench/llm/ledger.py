@@ -115,7 +115,7 @@ def _explain(path: Path, error: sqlite3.Error, unsaved: int = 0) -> LedgerError:
     more = f"; {unsaved} answers could not be saved, make room and run again: the others are kept" if unsaved else ""
     return LedgerError(f"{path}: {what}{more}")
 
-# %% ../../nbs/11_llm_ledger.ipynb #f9b101e1
+# %% ../../nbs/11_llm_ledger.ipynb #2c17dea9
 GROUP = 64  # answers in one commit at most
 
 
@@ -158,6 +158,7 @@ class Ledger:
             raise LedgerError(f"{self.path}: was written in form {version}, this version reads form 1; use the newer gamecommbench or another ledger")
         run("PRAGMA synchronous = NORMAL")
         run("PRAGMA mmap_size = 268435456")
+        run("PRAGMA wal_autocheckpoint = 8000")  # pages: 32 MB of answers between two waits for the disk
 
     def __enter__(self) -> "Ledger":
         return self
