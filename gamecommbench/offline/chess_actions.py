@@ -17,7 +17,7 @@ from .chess_statement import Statement
 from .chess_things import Thing
 from .chess_words import side_name
 
-# %% ../../nbs/67_offline_chess_actions.ipynb #c888ee36
+# %% ../../nbs/67_offline_chess_actions.ipynb #020d5931
 def compare(wish: Wish, fact: MoveFact, scene: Scene) -> tuple[bool | None, str]:
     "Whether a move is as wished, and why not; None where it fits but a manner cannot be told."
     if (reason := mismatch(wish, fact)) is not None:
@@ -62,6 +62,9 @@ def _manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
         if fact != scene.played:
             return None
         return fact.target in select(Thing("piece", types=(fact.kind,), wing=found[1]), scene, scene.after, None, fact.colour)
+    if name in ("inwards", "outwards"):
+        closer = abs(chess.square_file(fact.start) - 3.5) - abs(chess.square_file(fact.target) - 3.5)
+        return None if closer == 0 else (closer > 0) == (name == "inwards")
     if name == "return_or_retreat":
         been = manner("return", fact, scene)
         return True if been or manner("retreat", fact, scene) else None if been is None else False
@@ -70,7 +73,7 @@ def _manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
             scene.state.move()) >= VALUES[fact.captured]
     return manner(name, fact, scene)
 
-# %% ../../nbs/67_offline_chess_actions.ipynb #a05a794c
+# %% ../../nbs/67_offline_chess_actions.ipynb #353857ea
 HISTORY_WORDS = {"already", "earlier", "previously", "ever", "before", "never", "once", "twice"}
 
 
@@ -79,6 +82,8 @@ def judge_fact(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Fin
     value, reason = compare(wish, scene.played, scene)
     if value is not False:
         return finding(value, kind, reason if value else f"{reason}")
+    if wish.start and statement.perfect and scene.played.kind and not scene.played.castle and scene.origins.get(scene.played.target) in wish.start:
+        return unknown(kind, "it began the game there, but did not come from there now")
     long = (statement.perfect or set(statement.adverbs) & HISTORY_WORDS) and statement.mood == "fact"
     past = statement.link in ("after", "before") or (statement.link in ("which", "that", "who"))
     if wish.castle and wish.castle == "any" and wish.colour is not None and scene.after.has_castling_rights(wish.colour):

@@ -5,15 +5,15 @@
 # %% auto #0
 __all__ = ['check_idea', 'check_state']
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #d1b3a809
+# %% ../../nbs/67_offline_chess_claims.ipynb #8b82623c
 from dataclasses import replace
 
 import chess
 
-from .chess_actions import judge_fact
+from .chess_actions import compare, judge_fact
 from .chess_board import phase, shade_of
 from .chess_contacts import check_threat, first_false
-from .chess_engine import check_evaluation
+from .chess_engine import check_evaluation, words_of
 from .chess_gains import check_sacrifice
 from .chess_lines import check_fork, check_line, check_place, check_trait
 from .chess_moves import Scene, Wish, same_move
@@ -25,7 +25,7 @@ from .chess_wishes import NoWish, wish_of
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #9792bf5e
+# %% ../../nbs/67_offline_chess_claims.ipynb #0ffd8642
 def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | None:
     "A claim carried by a noun; None where the noun claims nothing here. The polarity is not applied."
     name, played, own = idea.name, scene.played, speaker(statement, scene)
@@ -50,7 +50,8 @@ def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | Non
         return check_fork(replace(statement, subject=None if subject is idea else subject), scene)
     if name in ("pin", "skewer"):
         return check_line(replace(statement, subject=None if subject is idea else subject, action=name), scene, name)
-    if name == "to_move" and subject is not None and subject.kind == "side":
+    if name == "to_move" and (sides := [t for t in [subject, *statement.things()] if t is not None and t.kind == "side"]):
+        own = colour_of(sides[0], own, scene) if sides[0].colour in ("white", "black") else own
         return finding(scene.after.turn == own, "side to move", f"{side_name(scene.after.turn)} is to move")
     if name == "turn":
         side = colour_of(idea, own, scene)
@@ -113,7 +114,7 @@ def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #8dc25e14
+# %% ../../nbs/67_offline_chess_claims.ipynb #8656504f
 def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with be, have or no verb."
     found = _state(statement, scene, engine)
@@ -131,6 +132,10 @@ def _state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding
             return found
     if (found := _number_or_turn(statement, scene)) is not None:
         return found
+    if statement.action == "be" and statement.subject is not None and statement.subject.kind == "move" and set(statement.words) & {"possible", "playable", "legal", "alternative", "available"} \
+            and not words_of(statement):
+        found = _was_possible(statement.subject, scene)
+        return unknown("hypothesis", f"{found.reason}, but it may be a bad move") if statement.negated and found.verdict == "true" else found
     if (found := check_evaluation(statement, scene, engine)) is not None:
         return found
     if (found := _castling_state(statement, scene)) is not None:
@@ -188,6 +193,11 @@ def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
         return first_false(results)
     if statement.action == "be" and "there" in statement.adverbs and statement.objects and statement.objects[0].kind == "piece":
         return check_having(statement, scene, statement.objects[0], None)
+    if statement.action == "be" and subject is not None and subject.kind == "piece" and statement.objects and statement.objects[0].kind == "piece":
+        said = statement.objects[0]  # "the e5-pawn is a passed pawn"
+        if said.types == subject.types and said.traits and not said.plural:
+            return first_false([check_trait(statement, scene, trait) for trait in said.traits])
+        return unknown("pieces", "what a piece is called is not checked")
     if statement.action == "be" and subject is not None and subject.kind == "piece" and subject.negative:
         return unknown("pieces", "which pieces are not said")
     if statement.action == "be" and subject is not None and subject.kind in ("piece", "it", "side") and statement.at("on", "at", "in",
@@ -202,6 +212,13 @@ def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
     if statement.action == "" and subject is not None and not statement.inherited:
         return _phrase(statement, scene)
     return None
+
+
+def _was_possible(subject: Thing, scene: Scene) -> Finding:
+    "\"Ba4 was possible\": legal instead of the move played, or as the reply."
+    wish = Wish(san=subject.name)
+    able = [fact for fact in scene.possible(None, "before") + scene.possible(None, "after") if compare(wish, fact, scene)[0]]
+    return finding(bool(able), "hypothesis", f"legal: {able[0].words}" if able else "no such move was legal")
 
 
 def _phrase(statement: Statement, scene: Scene) -> Finding | None:

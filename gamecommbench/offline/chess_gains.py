@@ -17,7 +17,7 @@ from .chess_statement import Statement
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_gains.ipynb #0780ba90
+# %% ../../nbs/67_offline_chess_gains.ipynb #1b8d6d61
 def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Wins a pawn\", \"wins the exchange\", \"wins the queen for a rook\"."
     played = scene.played
@@ -35,7 +35,7 @@ def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Find
         or thing.square == played.captured_square)
     if fits and net >= VALUES[played.captured] and not statement.at("for"):
         return finding(True, "material", f"{played.words}, a net gain of {net}")
-    if fits and net <= 0:
+    if fits and net <= 0 and not statement.at("for"):
         return finding(False, "material", f"{played.words}, but it is taken back: a net gain of {net}")
     return unknown("material", f"{played.words}; what follows is not seen")
 
@@ -68,10 +68,15 @@ def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -
     played = scene.played
     if statement.idea("castling_rights", "castling"):
         return check_loss(statement, scene, engine)
+    if statement.idea("bishop_pair"):
+        return _pair_given(statement, scene)
     if speaker(statement, scene) != scene.mover or not played.kind:
         return unknown("material", "only the move played is looked at")
     thing = next((t for t in statement.objects if t.kind == "piece" or t.name == "exchange"), None) or (statement.subject
         if statement.passive else None)
+    back = next((t for t in statement.at("for") if t.kind == "piece"), None)
+    if thing is not None and thing.kind == "piece" and back is not None and played.captured:  # "gives up the bishop for the knight"
+        return finding((played.kind in thing.types and played.captured in back.types) or None, "material", played.words)
     if thing is None and (statement.objects or statement.passive):
         return unknown("material", "what is given is not a piece")
     gained = VALUES[played.captured] if played.captured else 0
@@ -89,6 +94,15 @@ def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -
             else "no rook stands to be exchanged for a minor piece")
     return finding(bool(lost), "material", f"{pieces_text(scene.after, list(lost))} can be taken with profit" if lost
         else "nothing can be taken with profit")
+
+
+def _pair_given(statement: Statement, scene: Scene) -> Finding:
+    "\"Gives up the bishop pair\": one bishop has gone, or has just taken something and can be taken."
+    own, played = speaker(statement, scene), scene.played
+    bishops = {side: len(board.pieces(chess.BISHOP, own)) for side, board in (("before", scene.before), ("after", scene.after))}
+    offered = own == scene.mover and played.kind == chess.BISHOP and bool(played.captured) and bool(scene.after.attackers(not own, played.target))
+    gone = bishops["after"] < 2 and (statement.perfect or bishops["before"] >= 2)
+    return finding(gone or (bishops["before"] >= 2 and offered), "material", f"{side_name(own)} has {bishops['after']} bishops")
 
 
 def check_hang(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:

@@ -70,7 +70,7 @@ def check_line(statement: Statement, scene: Scene, kind: str = "pin") -> Finding
             f"{pieces_text(board, [named[0][0]])} holds {pieces_text(board, [named[0][1]])} in front of {pieces_text(board, [named[0][2]])}")
     return finding(False, kind, f"no such {kind} stands on the board")
 
-# %% ../../nbs/66_offline_chess_lines.ipynb #1782c5b4
+# %% ../../nbs/66_offline_chess_lines.ipynb #c04c9141
 def check_place(statement: Statement, scene: Scene, board: chess.Board | None = None) -> Finding:
     "\"The rook stands on e1\", \"the king is in the corner\", \"a knight occupies d5\"."
     board, own = board or scene.after, speaker(statement, scene)
@@ -87,6 +87,8 @@ def check_place(statement: Statement, scene: Scene, board: chess.Board | None = 
             squares |= {chess.square(place.file, rank) for rank in range(8)}
         elif place.kind == "region" and place.name == "board":
             squares |= set(range(64))
+        elif place.kind == "region" and place.name == "back_rank" and place.colour is None:
+            squares |= region("back_rank", True) | region("back_rank", False)
         elif place.kind == "region" and (named := region(place.name, own)) is not None:
             squares |= named | (region(place.name, not own) if place.name == "corner" else set())
         elif not (place.kind == "region" and place.name == "home" and len(places) > 1):

@@ -52,7 +52,7 @@ class Item:
     base: str = ""
     tag: str = ""  # of a verb: base, s, past, ing
 
-# %% ../../nbs/64_offline_chess_things.ipynb #0b099239
+# %% ../../nbs/64_offline_chess_things.ipynb #f69ce6f0
 BE = {"is", "are", "was", "were", "be", "been", "being", "'s", "am", "looks", "seems", "appears", "remains", "feels", "stays"}
 HAVE = {"has", "have", "had", "having", "enjoys", "holds", "possesses", "owns", "retains", "boasts"}
 DO = {"does", "do", "did", "gets", "get", "got", "getting"}
@@ -68,7 +68,7 @@ PREPOSITIONS = {"on", "at", "to", "from", "with", "by", "in", "into", "onto", "a
                     "out", "upon", "down", "up", "as", "about", "within", "beyond",
                 "past", "like", "than", "instead_of", "for_", "above", "below", "without", "throughout", "using", "versus"}
 LINKS = {"and", "but", "while", "then", "which", "that", "who", "because", "since", "so", "although", "though", "whereas", "when", "where",
-    "if", "or", "yet", "whose", "unless", "whom", "once",
+    "if", "or", "whose", "unless", "whom", "once",
          "therefore", "thus", "hence", "still_", "however", "until", "whether", "nor"}
 ADVERBS = {"left", "now", "here", "there", "already", "just", "still", "again", "also", "too", "simply", "quickly", "back", "forward",
     "away", "immediately", "first_time", "next", "once", "soon", "only", "even",

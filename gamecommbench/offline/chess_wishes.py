@@ -15,7 +15,7 @@ from .chess_statement import Statement
 from .chess_things import Thing
 from .chess_words import PAWN
 
-# %% ../../nbs/66_offline_chess_wishes.ipynb #c7ba8731
+# %% ../../nbs/66_offline_chess_wishes.ipynb #ab63584d
 EFFECTS = {"double_check", "discovered_check", "fork", "pin", "skewer",
     "discovered_attack"}  # "with discovered check": checked apart from the move
 MOVE_ACTIONS = {"move", "advance", "develop", "retreat", "return", "centralise", "enter", "leave", "capture", "recapture", "castle",
@@ -39,6 +39,8 @@ def place_squares(thing: Thing, colour: bool) -> set[int]:
         return {thing.square}
     if thing.kind == "file":
         return {chess.square(thing.file, rank) for rank in range(8)}
+    if thing.kind == "region" and thing.name == "back_rank" and thing.colour is None:
+        return region("back_rank", True) | region("back_rank", False)
     if thing.kind == "region" and thing.name not in ("board", "home", "file", "diagonal", "rank", "wing"):
         if (named := region(thing.name, colour)) is not None:
             return named
@@ -168,6 +170,8 @@ def _take_capture(wish: Wish, statement: Statement, scene: Scene) -> None:
                 raise NoWish("two pieces cannot be taken at once")
             if thing.plural and thing.count != 1 and thing.name not in ("pieces",) or (thing.count or 1) > 1:
                 raise NoWish("several pieces cannot be taken at once")
+            if thing.wing:
+                raise NoWish("which of the pieces is taken is not followed back")
             wish.captured = thing.types
             own = wish.colour if wish.colour is not None else scene.mover
             wish.captured_colour = colour_of(thing, own, scene) if thing.colour not in ("own",) else None
@@ -267,7 +271,17 @@ def _take_places(wish: Wish, statement: Statement, scene: Scene) -> None:
             elif thing.name == "en_passant":
                 wish.en_passant = True
             elif thing.name == "move_number":
+                if thing.colour in ("own", "enemy"):
+                    raise NoWish("whose move is counted is not clear")
                 wish.number = thing.number
+            continue
+        if preposition in ("than", "like", "except"):
+            raise NoWish("a comparison")
+        if thing.kind == "region" and (preposition in ("toward", "towards") or preposition == "from" and "away" in statement.adverbs):
+            if thing.name not in ("centre", "edge"):
+                raise NoWish("a direction")
+            inwards = (thing.name == "centre") != (preposition == "from")
+            wish.manners.append("inwards" if inwards else "outwards")
             continue
         if thing.kind in ("square", "file", "region"):
             if preposition in FROM_WORDS and not (preposition == "out"):

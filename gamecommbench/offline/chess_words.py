@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #c2643584
+# %% ../../nbs/64_offline_chess_words.ipynb #342335b2
 FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
@@ -117,6 +117,7 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
         "was forced to": "must",
     "is obliged to": "must", "is compelled to": "must", "has nothing better than to": "must", "has disappeared from the board": "is off",
         "have disappeared from the board": "are off", "back-rank mate": "checkmate", "smothered mate": "checkmate",
+    "is ready to": "can", "are ready to": "can", "given up": "sacrificed", "for a second time": "again", "for the second time": "again", "a second time": "again", "enters the back rank": "enters the back rank",
     "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square",
         "2 squares": "two_squares",
     "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo",
@@ -306,12 +307,12 @@ def side_name(colour: bool) -> str:
     "White or Black."
     return "White" if colour == chess.WHITE else "Black"
 
-# %% ../../nbs/64_offline_chess_words.ipynb #2aa64eaf
+# %% ../../nbs/64_offline_chess_words.ipynb #4bc901b9
 ACTIONS: dict[str, str] = {  # action -> base forms
     "move": "move go play put place bring shift slide reposition transfer reroute hop jump leap swing step walk run head come land arrive travel relocate manoeuvre maneuver lift post plant "
-            "drop redeploy redirect dart reach rush glide nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot re-route skip",
+            "drop redeploy redirect dart reach rush glide nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot emerge venture settle re-route skip",
     "advance": "push advance thrust march lunge shove storm", "develop": "develop fianchetto mobilise mobilize deploy",
-        "retreat": "retreat withdraw", "return": "return",
+        "retreat": "retreat withdraw retire", "return": "return",
     "centralise": "centralise centralize", "enter": "enter penetrate infiltrate invade", "leave": "leave vacate abandon depart",
     "capture": "take capture grab gobble eat munch snatch eliminate bag collect pocket nab devour chop kill swipe remove accept seize consume swallow nick steal slay liquidate pluck annex",
     "recapture": "recapture retake", "exchange": "exchange trade swap", "win": "win gain net", "lose": "lose forfeit",
