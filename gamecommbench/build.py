@@ -5,99 +5,141 @@
 # %% auto #0
 __all__ = ['chess_files', 'harvests', 'build_chess']
 
-# %% ../nbs/32_build_chess.ipynb #99978b6f
+# %% ../nbs/32_build_chess.ipynb #d26d4499
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .collect.gameknot import Page, game_of_pages, group_pages, parse_page
-from .collect.pgn import decode_pgn, split_games
-from .files import reason_of, write_text, writing
+from .collect.pgn import encoding_of, opens_like_pgn, split_games
+from .files import reason_of, writing
 from .package import Account, Harvest, Rejection, add_to_account, harvest
 from .schema import BenchError, dump_line
 
-# %% ../nbs/32_build_chess.ipynb #8e11497c
-_PAGES, _PGN = (".html", ".htm"), (".pgn", ".txt")
+# %% ../nbs/32_build_chess.ipynb #72b33cd3
+_PAGES = (".html", ".htm")
 
 
-def chess_files(inputs: Iterable[Path | str]) -> list[Path]:
-    "The files to read, in order."
-    found = []
+def chess_files(
+    inputs: Iterable[Path | str],
+    leave_out: Path | None = None,  # a folder whose files are not input, such as the output's games
+) -> dict[Path, bool]:  # the files to read, in order, and whether each was named itself
+    "The files behind names of files and folders."
+    found: dict[Path, bool] = {}
     for name in map(Path, inputs):
         if name.is_dir():
-            inside = sorted(path for path in name.rglob("*") if path.suffix.lower() in (*_PAGES, ".pgn"))
+            inside = sorted(path for path in name.rglob("*") if path.suffix.lower() in (*_PAGES, ".pgn") and path.name[0] != "." and path.parent != leave_out)
             if not inside:
                 raise BenchError(f"{name}: no .pgn or .html file in this folder")
-            found += inside
-        elif name.is_file():
-            found.append(name)
+            found |= {path: found.get(path, False) for path in inside}
+        elif name.exists():
+            found[name] = True
         else:
             raise BenchError(f"{name}: no such file or folder")
+    if not found:
+        raise BenchError("no input: name at least one PGN file, saved GameKnot page or folder")
     return found
 
 
 def _text_lines(path: Path) -> Iterator[str]:
-    "The lines of a PGN file; UTF-8 is streamed, other encodings are read whole."
+    "The lines of a PGN file, whatever its encoding, as a stream."
     try:
         with open(path, "rb") as file:
-            head = file.read(1 << 16)
-        if not head.strip():
-            raise BenchError(f"{path}: the file is empty")
-        if head.lstrip()[:1] == b"<" or b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise BenchError(f"{path}: not a PGN (it {'looks like HTML or XML' if head.lstrip()[:1] == b'<' else 'holds binary data'})")
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not _is_utf8(path):
-            yield from decode_pgn(path.read_bytes(), str(path))[0].splitlines()
-        else:
-            with open(path, encoding="utf-8-sig") as file:
-                yield from file
+            encoding = encoding_of(file, str(path))
+        with open(path, encoding=encoding) as file:
+            yield from file
+    except OSError as error:
+        raise BenchError(f"{path}: cannot be read ({reason_of(error)})") from None
+
+# %% ../nbs/32_build_chess.ipynb #5a7fef50
+def _of_pgn(path: Path, seen: dict[str, str]) -> Iterator[Harvest]:
+    any_game = False
+    for game in split_games(_text_lines(path)):
+        if not any_game and not opens_like_pgn(game):
+            raise BenchError(f"{path}: not a PGN (line {game.line} is neither a tag nor a move: {' '.join(game.moves)[:40]!r})")
+        any_game = True
+        yield harvest(game, path.name, seen)
+    if not any_game:
+        raise BenchError(f"{path}: holds no game; a PGN with at least one game was expected")
+
+
+def _page_of(path: Path) -> Page:
+    try:
+        return parse_page(path.read_bytes(), path)
     except OSError as error:
         raise BenchError(f"{path}: cannot be read ({reason_of(error)})") from None
 
 
-def _is_utf8(path: Path) -> bool:
-    with open(path, encoding="utf-8") as file:
-        try:
-            while file.read(1 << 20):
-                pass
-        except UnicodeDecodeError:
-            return False
-    return True
-
-# %% ../nbs/32_build_chess.ipynb #3b20081a
-def _of_pgn(path: Path, seen: dict[str, str]) -> Iterator[Harvest]:
-    any_moves = False
-    for game in split_games(_text_lines(path)):
-        any_moves = any_moves or bool(game.tags) or any(word[:1].isdigit() for line in game.moves for word in line.split()[:1])
-        if not any_moves and not game.tags:
-            raise BenchError(f"{path}: not a PGN (line {game.line} is neither a tag nor a move: {' '.join(game.moves)[:40]!r})")
-        yield harvest(game, path.name, seen)
-
-
-def _of_pages(paths: list[Path], seen: dict[str, str]) -> Iterator[Harvest]:
+def _of_pages(paths: dict[Path, bool], seen: dict[str, str]) -> Iterator[Harvest]:
     pages: list[Page] = []
-    for path in paths:
+    for path, named in paths.items():
         try:
-            pages.append(parse_page(path.read_bytes(), path))
+            pages.append(_page_of(path))
         except BenchError as error:
-            yield Harvest(rejections=[Rejection(file=path.name, reason=str(error).split(": ", 1)[1])], refused="not an annotated game")
-    for index, (key, group) in enumerate(group_pages(pages).items(), 1):
-        made = game_of_pages(key, group, index)
-        made.game.problem = made.problem
+            if named:
+                raise
+            yield _refused_file(path, error)
+    for index, group in enumerate(group_pages(pages), 1):
+        made = game_of_pages(group, index)
         yield harvest(made.game, group[0].file.name, seen, made.flags)
 
 
-def harvests(paths: list[Path], account: Account, progress: Callable[[str], None] = lambda name: None) -> Iterator[Harvest]:
+def _refused_file(path: Path, error: BenchError) -> Harvest:
+    reason = str(error).removeprefix(f"{path}: ")
+    return Harvest(rejections=[Rejection(file=path.name, reason=reason)], refused=reason)
+
+
+def harvests(paths: dict[Path, bool], account: Account, progress: Callable[[str], None] = lambda name: None) -> Iterator[Harvest]:
     "Every game of every file, entered in the account."
     seen: dict[str, str] = {}
-    pages = [path for path in paths if path.suffix.lower() in _PAGES]
-    streams = [(path.name, _of_pgn(path, seen)) for path in paths if path not in pages] + ([("GameKnot pages", _of_pages(pages, seen))] if pages else [])
+    pages = {path: named for path, named in paths.items() if path.suffix.lower() in _PAGES}
+    streams = [(path, _of_pgn(path, seen)) for path in paths if path not in pages] + ([(Path("GameKnot pages"), _of_pages(pages, seen))] if pages else [])
     account.files = len(paths)
-    for name, stream in streams:
-        for found in stream:
+    for path, stream in streams:
+        try:
+            for found in stream:
+                add_to_account(account, found)
+                yield found
+        except BenchError as error:
+            if paths.get(path, True):
+                raise
+            found = _refused_file(path, error)
             add_to_account(account, found)
             yield found
-        progress(name)
+        progress(path.name)
 
-# %% ../nbs/32_build_chess.ipynb #4664bb34
+# %% ../nbs/32_build_chess.ipynb #fefe9918
+@contextmanager
+def _staged(
+    final: Path,  # the folder where the files are to end
+) -> Iterator[tuple[Path, Callable[[], None]]]:  # a folder to write into, and the call that moves its files
+    "Files that reach `final` together, or not at all."
+    made = [folder for folder in (final, final.parent) if not folder.exists()]
+    final.parent.mkdir(parents=True, exist_ok=True)
+    stage, added = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)), []
+
+    def publish() -> None:
+        for path in sorted(stage.iterdir()):
+            final.mkdir(exist_ok=True)
+            if not (final / path.name).exists():
+                added.append(final / path.name)
+            os.replace(path, final / path.name)
+    try:
+        yield stage, publish
+    except BaseException:
+        for path in added:
+            path.unlink(missing_ok=True)
+        shutil.rmtree(stage, ignore_errors=True)
+        for folder in made:
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        raise
+    shutil.rmtree(stage, ignore_errors=True)
+
+
 def build_chess(
     inputs: Iterable[Path | str],  # PGN files, saved GameKnot pages, folders
     out: Path | str,  # records.jsonl; games/ is made beside it
@@ -108,13 +150,20 @@ def build_chess(
     "Build chess records; `BenchError` where an input cannot be read at all or `out` exists."
     out = Path(out)
     rejects = Path(rejects) if rejects else out.with_name("rejects.jsonl")
-    if out.exists() and not overwrite:
-        raise BenchError(f"{out}: exists already; choose another name or add --overwrite")
-    account = Account()
-    with writing(out) as records, writing(rejects) as refused:
-        for found in harvests(chess_files(inputs), account, progress):
-            if found.pgn:
-                write_text(out.parent / "games" / f"{found.match_id}.pgn", found.pgn)
-            records.writelines(map(dump_line, found.records))
-            refused.writelines(map(dump_line, found.rejections))
+    for path in (out, rejects):
+        if path.exists() and not overwrite:
+            raise BenchError(f"{path}: exists already; choose another name or add --overwrite")
+    account, paths = Account(), chess_files(inputs, leave_out=out.parent / "games")
+    try:
+        with _staged(out.parent / "games") as (stage, publish), writing(out) as records, writing(rejects) as refused:
+            for found in harvests(paths, account, progress):
+                if found.pgn:
+                    (stage / f"{found.match_id}.pgn").write_text(found.pgn, encoding="utf-8", newline="\n")
+                records.writelines(map(dump_line, found.records))
+                refused.writelines(map(dump_line, found.rejections))
+            records.flush()
+            refused.flush()
+            publish()
+    except OSError as error:
+        raise BenchError(f"{out}: cannot be written ({reason_of(error)}); nothing was changed") from None
     return account

@@ -9,15 +9,22 @@ __all__ = ['clean_comment', 'no_commentary', 'language_of']
 import html
 import re
 
-# %% ../nbs/30_clean.ipynb #6899d4f2
+# %% ../nbs/30_clean.ipynb #9153efda
 _COMMAND = re.compile(r"\[%[^\]]*\]|\[#\]")
 _BLOCK = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->")
 _ELEMENT = re.compile(r"</?[a-zA-Z][^<>]*>")
-_MACHINE = re.compile(r"""(?xi)^(?:
-    [-+]?\d+[.,]\d+ (?:/\d+)? (?:\s+\d+(?:[.,]\d+)?\s*m?s)? [,;]?\s* .{0,12}        # +0.30/12 0.5s
-  | [-+]?\#?-?M?\d+/\d+ (?:\s+\d+(?:[.,]\d+)?\s*s)? .{0,40}                         # +M5/30 0.1s, White mates
-  | book | ev\s.* | \(?[-+]?\d+[.,]\d+\s*(?:→|->)\s*[-+]?\d+[.,]\d+\)?               # book; 0.12 -> 0.75
+_ENDING = r"(?:[,;]?\s*(?:(?:White|Black)\s(?:wins|mates|resigns|loses)|Draw|Adjudication|.*\badjudication\b)[^.]*\.?)?"  # as programs add it to the last move
+_MACHINE = re.compile(rf"""(?xi)^(?:
+    [-+]?\d+[.,]\d+ (?:/\d+)? (?:\s+\d+(?:[.,]\d+)?\s*m?s)? {_ENDING}                  # +0.30/12 0.5s, White wins by adjudication
+  | [-+]?\#?-?M?\d+/\d+ (?:\s+\d+(?:[.,]\d+)?\s*m?s)? {_ENDING}                        # +M5/30 0.1s, White mates
+  | book | ev\s[-+]?\d.* | \(?[-+]?\d+[.,]\d+\s*(?:→|->)\s*[-+]?\d+[.,]\d+\)?          # book; 0.12 -> 0.75
+  | (?:\([^()]*(?:→|->)[^()]*\)\s*)? (?:Inaccuracy|Mistake|Blunder|Checkmate\sis\snow\sunavoidable|Lost\sforced\scheckmate\ssequence)\.
+      (?:\s*(?:Best\smove\swas\s\S+|\S+\swas\sbest\.?))?                               # (0.70 → 1.99) Mistake. Best move was Nf6.
+  | (?:Inaccuracy|Mistake|Blunder)\s\([-+]?[\d.]+\)                                    # BLUNDER (-4.28)
+  | LiveBook:\s\d+\sGames? | Precision:\sWhite\s=\s\d+%,\sBlack\s=\s\d+%\.?             # ChessBase
+  | (?:White|Black)\swins\s(?:by\scheckmate|on\stime)\.                                # Lichess, at the end of a game
   | \d+:\d\d(?::\d\d)? )$""")
+_ZERO_WIDTH = dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060"))
 
 
 def clean_comment(
@@ -29,7 +36,7 @@ def clean_comment(
         text = _ELEMENT.sub(" ", _BLOCK.sub(" ", text))
     if "&" in text:
         text = html.unescape(text)
-    return " ".join(text.replace("\u00a0", " ").split())
+    return " ".join((text if text.isascii() else text.translate(_ZERO_WIDTH)).split())
 
 
 def no_commentary(
@@ -39,7 +46,7 @@ def no_commentary(
     if not text:
         return "no text left after cleaning"
     if _MACHINE.match(text):
-        return "written by a program (an engine's score or a book mark)"
+        return "written by a program (a score, a book mark or how the game ended)"
     if not re.search(r"[^\W\d_]{2,}", text) and not re.search(r"[a-h][1-8]|O-O", text):
         return "no words in it"
     return None

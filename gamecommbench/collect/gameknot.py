@@ -5,18 +5,17 @@
 # %% auto #0
 __all__ = ['Page', 'parse_page', 'group_pages', 'missing_pages', 'KnotGame', 'game_of_pages']
 
-# %% ../../nbs/21_collect_gameknot.ipynb #ca15cd05
+# %% ../../nbs/21_collect_gameknot.ipynb #e4850b23
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import chess
 from bs4 import BeautifulSoup, Tag
 
-from .pgn import GameText, escape_tag, split_games
+from .pgn import GameText, count_comments, read_game, split_games
 from ..schema import BenchError
 
-# %% ../../nbs/21_collect_gameknot.ipynb #17387ece
+# %% ../../nbs/21_collect_gameknot.ipynb #b7987c1e
 @dataclass
 class Page:
     "What one saved page holds."
@@ -30,24 +29,25 @@ class Page:
     exported: str = ""  # the PGN that the page offers
 
 
+def _words(cell: Tag) -> str:
+    return " ".join(cell.get_text(" ").split())
+
+
 def _rows(soup: BeautifulSoup) -> list[tuple[str, str]]:
     "Move text and comment of every second two-cell row; the repeats are skipped."
     table = soup.select_one("table.dialog")
-    if table is None:
-        return []
-    found, last = [], None
-    for row in table.find_all("tr"):
+    found: list[tuple[str, str]] = []
+    for row in table.find_all("tr") if table else []:
         cells = row.find_all("td", recursive=False)
         if len(cells) != 2:
             continue
-        moves = " ".join(str(cells[0].decode_contents()).split("<!--")[0].split())
-        pair = " ".join(BeautifulSoup(moves, "html.parser").get_text(" ").split()), " ".join(cells[1].get_text(" ").split())
-        if pair == last:
-            last = None  # the repeat of the row before
-            continue
-        found.append(pair)
-        last = pair
-    return [pair for pair in found if pair[0]]
+        moves = _words(BeautifulSoup(cells[0].decode_contents().split("<!--")[0], "html.parser"))
+        pair = moves, _words(cells[1])
+        if found and (pair == found[-1] or moves and moves == found[-1][0]):  # the repeat of the row before
+            found[-1] = moves, found[-1][1] or pair[1]
+        elif any(pair):
+            found.append(pair)
+    return found
 
 
 def _page_numbers(soup: BeautifulSoup, file: Path) -> tuple[int, int]:
@@ -108,82 +108,114 @@ def _boards(soup: BeautifulSoup) -> list[str]:
     return list(dict.fromkeys(filter(None, new or [_old_board(board) for board in soup.select("div#board")])))
 
 
+_GM = re.compile(r"annotation\.pl[^\s\"'<>]*[?&](?:amp;)?gm=(\d+)")
+
+
+def _own_id(soup: BeautifulSoup, text: str, exported: str) -> str:
+    "The game's id as the page tells it of itself; empty where only links tell one and they differ."
+    canonical = [tag.get("href") or tag.get("content") or "" for tag in soup.select("link[rel~=canonical], meta[property='og:url'], base[href], table.paginator a[href]")]
+    saved = re.search(r"saved from url=\S+", text[:2000])
+    hidden = [tag.get("value") or "" for tag in soup.select("input[name=gm]")]
+    for told in (*canonical, saved[0] if saved else "", *(f"annotation.pl?gm={value}" for value in hidden), exported):
+        if match := _GM.search(told):
+            return match[1]
+    linked = {match[1] for tag in soup.find_all(["a", "link"], href=True) if (match := _GM.search(tag["href"]))}
+    return linked.pop() if len(linked) == 1 else ""
+
+
 def parse_page(data: bytes, file: Path) -> Page:
     "A saved page; `BenchError` where it holds no annotated game."
     soup = BeautifulSoup(data, "html.parser")
-    rows, exported = _rows(soup), soup.select_one("textarea#pgn_code")
-    if not rows and exported is None:
+    rows, offered = _rows(soup), soup.select_one("textarea#pgn_code")
+    exported = offered.get_text().strip() if offered else ""
+    if not rows and not exported:
         raise BenchError(f"{file}: no annotated game in this page (no rows in table.dialog and no exported PGN); save the annotation page itself")
-    link = next((match[1] for a in soup.find_all(["a", "link"], href=True) if (match := re.search(r"[?&]gm=(\d+)", a["href"]))), "")
     number, count = _page_numbers(soup, file)
-    return Page(file, link, number, count, rows, _tags(soup), _boards(soup), exported.get_text() if exported else "")
+    return Page(file, _own_id(soup, data[:2000].decode("latin-1"), exported), number, count, rows, _tags(soup), _boards(soup), exported)
 
-# %% ../../nbs/21_collect_gameknot.ipynb #b7d1c375
-def group_pages(pages: list[Page]) -> dict[str, list[Page]]:
-    "Pages by game, each list in page order without repeats."
-    groups: dict[str, dict[int, Page]] = {}
-    for page in sorted(pages, key=lambda page: (page.file.name, page.number)):
-        key = page.game_id or re.sub(r"_\d+$", "", page.file.stem)
-        groups.setdefault(key, {}).setdefault(page.number, page)
-    return {key: [found[number] for number in sorted(found)] for key, found in groups.items()}
+# %% ../../nbs/21_collect_gameknot.ipynb #592c8158
+def _stem(page: Page) -> str:
+    return re.sub(r"_\d+$", "", page.file.stem)
+
+
+def group_pages(pages: list[Page]) -> list[list[Page]]:
+    "The pages of each game, in page order without repeats."
+    groups: dict[tuple[str, str], dict[int, Page]] = {}
+    for page in sorted(pages, key=lambda page: (str(page.file.parent), page.number, page.file.name)):
+        by_name = str(page.file.parent), _stem(page)
+        group = groups.setdefault(("id", page.game_id) if page.game_id else by_name, {})
+        other = group.setdefault(page.number, page)
+        if (other.rows, other.exported) != (page.rows, page.exported):
+            page.game_id = ""
+            groups.setdefault(by_name, {}).setdefault(page.number, page)
+    return [[found[number] for number in sorted(found)] for found in groups.values()]
 
 
 def missing_pages(pages: list[Page]) -> list[int]:
     "Numbers of the pages of a game that are not there."
     return sorted(set(range(1, max(page.count for page in pages) + 1)) - {page.number for page in pages})
 
-# %% ../../nbs/21_collect_gameknot.ipynb #efc95807
-_MOVE = re.compile(r"(?:O-O(?:-O)?|0-0(?:-0)?|[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?)[+#]?|--")
+# %% ../../nbs/21_collect_gameknot.ipynb #80b88c25
+_MOVE = re.compile(r"(?:O-O(?:-O)?|0-0(?:-0)?|[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[QRBN])?)[+#]?|--")
 
 
 @dataclass
 class KnotGame:
     "One game with what the collector noted about its plies."
-    game: GameText
+    game: GameText  # its `problem` says why it cannot be trusted
     flags: dict[int, list[str]]
-    problem: str = ""
 
 
-def _movetext(pages: list[Page]) -> tuple[list[str], dict[int, list[str]]]:
-    "Lines of PGN and the spans of multi-ply comments."
+def _movetext(pages: list[Page]) -> tuple[list[str], dict[int, list[str]], int]:
+    "Lines of PGN, the spans of multi-ply comments, and the number of plies."
     lines, flags, ply = [], {}, 0
     for page in pages:
         for moves, comment in page.rows:
-            found = _MOVE.findall(re.sub(r"\d+\s*\.+", " ", moves))
-            first, ply = ply + 1, ply + len(found)
+            n_moves = len(_MOVE.findall(_numberless(moves)))
+            first, ply = ply + 1, ply + n_moves
             words = comment.replace("{", "(").replace("}", ")")
-            lines.append(f"{moves} {{{words}}}" if words else moves)
-            if words and len(found) > 1:
+            lines.append(" ".join(filter(None, (moves, words and f"{{{words}}}"))))
+            if words and n_moves > 1:
                 flags[ply] = [f"span:{first}-{ply}"]
-    return lines, flags
+    return lines, flags, ply
+
+
+def _numberless(moves: str) -> str:
+    "Move text without comments and move numbers."
+    return re.sub(r"\{[^}]*\}|\d+\s*\.+", " ", moves)
 
 
 def _unreached(game: GameText, boards: list[str]) -> str:
-    "The first diagram that the moves never reach, or an empty string."
-    board, reached = chess.Board(), set()
-    reached.add(board.board_fen())
-    for san in _MOVE.findall(re.sub(r"\{[^}]*\}|\d+\s*\.+", " ", " ".join(game.moves))):
-        try:
-            board.push_san(san.replace("0", "O") if san.startswith("0") else san)
-        except ValueError:
-            return ""  # the parser will say which move is wrong
+    "The first diagram that the main line never reaches, or an empty string."
+    if not boards:
+        return ""
+    read = read_game(game, every_san=False)
+    if read.error:
+        return ""  # the parser will say which move is wrong
+    board, reached = read.start.copy(stack=False), {read.start.board_fen()}
+    for ply in read.plies:
+        board.push(ply.move)
         reached.add(board.board_fen())
     return next((placement for placement in boards if placement not in reached), "")
 
 
-def game_of_pages(key: str, pages: list[Page], index: int) -> KnotGame:
+_DEFAULTS = {"Event": "?", "Site": "https://gameknot.com", "Date": "????.??.??", "Round": "-", "White": "?", "Black": "?", "Result": "*"}
+
+
+def game_of_pages(pages: list[Page], index: int) -> KnotGame:
     "One game from its pages, or from the PGN that they offer where they have no rows."
-    tags = {name: value for page in reversed(pages) for name, value in page.tags.items()}
-    absent = missing_pages(pages)
-    lines, flags = _movetext(pages)
     exported = next((page.exported for page in pages if page.exported), "")
     given = next(split_games(exported.splitlines()), None) if exported else None
-    tags = (given.tags if given else {}) | {"Event": "?", "Site": "GameKnot", "White": "?", "Black": "?", "Result": "*"} | (given.tags if given else {}) | tags | {"GameId": key}
+    told = {name: value for page in reversed(pages) for name, value in page.tags.items()}
+    key = next((page.game_id for page in pages if page.game_id), _stem(pages[0]))
+    tags = _DEFAULTS | (given.tags if given else {}) | told | {"GameId": key}
+    lines, flags, n_plies = _movetext(pages)
+    absent, problem = missing_pages(pages), ""
     if given and not lines:
-        lines = given.moves
-    tags["PlyCount"] = str(sum(len(_MOVE.findall(re.sub(r"\d+\s*\.+", " ", moves))) for page in pages for moves, _ in page.rows)) if flags or not given else tags.get("PlyCount", "?")
-    game = GameText(index, 1, tags, [*lines, tags["Result"]] if lines and lines[-1].split()[-1:] != [tags["Result"]] else lines)
+        lines, problem, absent, n_plies = given.moves, given.problem, [], count_comments(given).n_plies
+    game = GameText(index, 1, tags | {"PlyCount": str(n_plies)}, lines, problem)
     if absent:
-        return KnotGame(game, flags, f"page {', '.join(map(str, absent))} of {max(page.count for page in pages)} is missing; save it beside the others")
-    wrong = _unreached(game, [placement for page in pages for placement in page.boards])
-    return KnotGame(game, flags, f"a diagram shows {wrong}, which the moves never reach" if wrong else "")
+        game.problem = f"page {', '.join(map(str, absent))} of {max(page.count for page in pages)} is missing; save it beside the others"
+    elif not game.problem and (wrong := _unreached(game, [placement for page in pages for placement in page.boards])):
+        game.problem = f"a diagram shows {wrong}, which the moves never reach"
+    return KnotGame(game, flags)

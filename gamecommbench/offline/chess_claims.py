@@ -114,7 +114,7 @@ def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #8656504f
+# %% ../../nbs/67_offline_chess_claims.ipynb #59cc0b1b
 def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with be, have or no verb."
     found = _state(statement, scene, engine)
@@ -207,6 +207,8 @@ def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
             return unknown("place", "it was there before the move")
         return found
     if statement.action == "be" and subject is not None and subject.kind == "piece" and set(statement.adverbs) & {"off"} | set(statement.words) & {"gone", "traded"}:
+        if "only" in statement.adverbs:
+            return unknown("material", "whether nothing else has gone is not checked")
         return finding(not select(replace(subject, plural=False, count=None), scene, scene.after, own), "material",
             pieces_text(scene.after, select(subject, scene, scene.after, own)))
     if statement.action == "" and subject is not None and not statement.inherited:

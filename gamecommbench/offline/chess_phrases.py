@@ -14,7 +14,7 @@ from .chess_things import (ADVERBS, BE, DETERMINERS, DO, HAVE, IDEAS, LINKS, MOD
     PREPOSITIONS, REGIONS, IT, Item, Thing)
 from .chess_words import NUMBERS, OWNERS, PIECE_WORDS, PLURALS, SIDE_WORDS, TRAITS, VERBS, Token
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #183c2393
+# %% ../../nbs/64_offline_chess_phrases.ipynb #b53bb677
 def _is_piece(token: Token) -> bool:
     return token.kind == "word" and token.word in PIECE_WORDS
 
@@ -71,6 +71,8 @@ def read_thing(
             and _look(tokens, at + 1).kind == "mark"):
             if token.word in ("a", "an", "some", "any", "another", "no", "either"):
                 definite = False
+            if token.word == "all":
+                fields["limit"] = "all"
             if token.word in ("another", "other"):
                 fields["other"] = True
             if token.word in ("no", "neither"):

@@ -79,7 +79,7 @@ def _full_name(name: str, context: str) -> str:
     "The longest name in the background that holds this one."
     return max((full for full in _NAME.findall(context) if name in full), key=len, default=name)
 
-# %% ../../nbs/68_offline_claims.ipynb #af73d0b4
+# %% ../../nbs/68_offline_claims.ipynb #eedf46f7
 _NEGATION = re.compile(r"\b(?:not|never|no|neither|nor)\b|n't\b", re.I)
 _DENIED = re.compile(r"\b(?:did not|didn't|never|does not|doesn't|was not|wasn't|is not|isn't|not)\b", re.I)
 _SPELLING = (("defence", "defense"), ("centre", "center"), ("ü", "u"), ("ue", "u"), ("é", "e"), ("ö", "o"))
@@ -107,8 +107,13 @@ def _facts(evidence: list[IdText], *keys: str) -> list[tuple[str, str]]:
 Part = tuple[bool | None, list[str], str]  # verdict, cited ids, words
 
 
+_THIS_MATCH = re.compile(r"""(?xi)\b(?: (?:this|the|our|today's)\s+(?:\w+\s+)?(?:game|match|encounter|contest|event|meeting|battle|duel) | (?:was|were|been|is|are)\s+played | (?:they|players|two|opponents|rivals)(?:\s+\w+)?\s+(?:met|played|faced)
+  | took\s+place | takes\s+place | staged | held\s+in )\b""")
+
+
 def _year(text: str, evidence: list[IdText]) -> Part | None:
-    years = _YEAR.findall(text)
+    "A year, where the sentence speaks of this match and not of somebody's life."
+    years = _YEAR.findall(text) if _THIS_MATCH.search(text) else []
     known = [(name, set(_YEAR.findall(value))) for name, value in _facts(evidence, "date", "eventdate", "utcdate", "year") if _YEAR.findall(value)]
     if not years or not known:
         return (None, [], f"no date to hold {years[0]} against") if years else None
@@ -119,6 +124,8 @@ def _year(text: str, evidence: list[IdText]) -> Part | None:
 _WIN = re.compile(r"(?i)\b(?:won|wins|beat|beats|defeated|defeats|victorious|victory|triumph\w*|win)\b")
 _LOSE = re.compile(r"(?i)\b(?:lost|loses|was beaten|resigned|resigns|was defeated|defeat)\b")
 _DRAW = re.compile(r"(?i)\b(?:drew|draw|drawn|half|peace)\b")
+_OTHER_PRIZE = re.compile(r"""(?xi)\b(?:won|wins|win|winning|lost|loses|lose|drew|winner\s+of)\s+ (?!this\b) (?:(?:the|a|an|his|her|their|its|that|first|great|many|several|most|some|two|three|four|all|no|another|countless|\d+)\s+)*
+    (?:tournaments?|titles?|championships?|events?|cups?|trophy|prizes?|games\b|matches|pawns?|piece|pieces|exchange|rooks?|queens?|knights?|bishops?|temp[oi]|time|material|place|interest|respect|fame)\b""")
 
 
 def _side_named(text: str, evidence: list[IdText]) -> tuple[str | None, list[str]]:
@@ -135,7 +142,7 @@ def _side_named(text: str, evidence: list[IdText]) -> tuple[str | None, list[str
 
 def _result(text: str, evidence: list[IdText]) -> Part | None:
     known = _facts(evidence, "result")
-    if not known or not (_WIN.search(text) or _LOSE.search(text) or _DRAW.search(text)):
+    if not known or _OTHER_PRIZE.search(text) or not (_WIN.search(text) or _LOSE.search(text) or _DRAW.search(text)):
         return None
     score = known[0][1].split(" ")[0]
     side, ids = _side_named(text, evidence)
@@ -159,7 +166,7 @@ def _opening(text: str, evidence: list[IdText]) -> Part | None:
     return bool(named & told), [name for name, _ in known], f"the opening is {known[0][1]}"
 
 
-_PLACE = re.compile(r"\b(?:in|at|of) (?:the )?((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+)*)")
+_PLACE = re.compile(r"\b(?:in|at) (?:the )?((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+)*)")
 
 
 def _place(text: str, evidence: list[IdText]) -> Part | None:

@@ -12,9 +12,9 @@ from .text import is_premise, leader, without_leader
 from ..steps import AuditInput, AuditOutput, Edge, EdgesInput, EdgesOutput, PropositionsInput, PropositionsOutput, SourcePropositions, letters
 from ..similarity import keywords, overlap
 
-# %% ../../nbs/63_offline_reasoning.ipynb #ab789d2d
+# %% ../../nbs/63_offline_reasoning.ipynb #e2f9c997
 _INNER = re.compile(r"""(?xi)
-    [,;]?\s+ (?= (?:because|since|although|though|whereas|so\ that|which\ means|that\ means|therefore|thus|hence|but|yet|allowing|forcing|leaving|meaning)\b )
+    (?<!\beven) [,;]?\s+ (?= (?:because|since|although|though|even\ though|whereas|so\ that|which\ means|that\ means|therefore|thus|hence|but|yet|allowing|forcing|leaving|meaning)\b )
   | ,\s+ (?= (?:so|while|as|for|then)\s )
   | \s+ (?= and\ (?:so|therefore|thus)\b )""")
 _CONDITION_END = re.compile(r",\s+(?:then\s+)?")
@@ -85,7 +85,8 @@ def answer_audit(inputs: AuditInput) -> AuditOutput:
     code, why = _verdict(inputs)
     return AuditOutput(keep=code == "KEEP", is_correct=code in ("KEEP", "SHORTCUT"), is_necessary=code == "KEEP", reason_code=code, explanation=why)
 
-# %% ../../nbs/63_offline_reasoning.ipynb #c34f2776
+# %% ../../nbs/63_offline_reasoning.ipynb #ee79666e
+_JUDGES = re.compile(r"""(?xi)\b(?:better|best|worse|worst|good|bad|strong\w*|weak\w*|winning|losing|lost|won|decisive|hopeless|equal|mistake|blunder|excellent|brilliant|dubious|advantage|trouble|safe|dangerous|level|ahead|up|down)\b""")
 _POINTS_BACK = re.compile(r"\b(?:it|its|this|that|which|they|them|their|he|him|his|she|her|these|those|there|meaning|allowing|forcing|leaving)\b", re.I)
 
 
@@ -94,5 +95,6 @@ def edge_holds(first: str, second: str, relation: str) -> bool | None:  # None: 
     found = relation_between(first, second)
     if found is None or found[0] != relation:
         return None
-    related = overlap(keywords(without_leader(first)), keywords(without_leader(second))) > 0 or _POINTS_BACK.search(second)
+    shared = overlap(keywords(without_leader(first)), keywords(without_leader(second))) > 0
+    related = shared or _POINTS_BACK.search(second) or _JUDGES.search(first) or _JUDGES.search(second)
     return True if related else None

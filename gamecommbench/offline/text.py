@@ -41,14 +41,14 @@ def sentences(text: str) -> tuple[str, ...]:
         found.append(text[at:])
     return tuple(sentence.strip() for sentence in found if sentence.strip())
 
-# %% ../../nbs/60_offline_text.ipynb #8e4d0b24
+# %% ../../nbs/60_offline_text.ipynb #2117958b
 CONJUNCTIONS = ("and", "but", "so", "yet", "while", "whereas", "which", "because", "since", "although", "though", "as", "when", "where", "then", "giving", "leaving")
 _CUT = re.compile(rf"""(?xi)
     \s*;\s+ | \s+[-–—]{{1,3}}\s+ | \s*—\s*                     # semicolon, dash
   | ,\s+ (?= (?:{'|'.join(CONJUNCTIONS)})\b )                  # comma before a conjunction
   | ,\s+ (?= [a-z]{{3,}}ing\b )                                # comma before a participle
   | ,\s+ (?= (?:he|she|it|they|this|that|white|black|the|we|his|her)\s+\w+ )   # comma splice
-  | \s+ (?= (?:because|although|whereas)\b )
+  | (?<!\beven) \s+ (?= (?:because|although|whereas|even\ though)\b )
   | \s+ (?= (?:and|but|so|while)\s+(?:it|he|she|they|this|that|white|black|now|then|the\s+\w+|\w+s)\b )""")
 _CONDITION = re.compile(r"^\W*(?:(?:and|but|so|now|then)\s+)?(?:if|unless|should|had|were|once|whenever|when|after|although|though|because|since|as|while|with|in order)\b", re.I)
 _VERB = re.compile(r"""(?xi)\b(?: is|are|was|were|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|should|'s

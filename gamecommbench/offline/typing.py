@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PROTOTYPES', 'Typing', 'type_unit']
 
-# %% ../../nbs/61_offline_typing.ipynb #b9c27997
+# %% ../../nbs/61_offline_typing.ipynb #6d14b5a2
 import re
 from functools import cache
 from typing import NamedTuple
@@ -15,9 +15,9 @@ import numpy as np
 from ..games import game_of
 from .text import is_premise, leader
 from ..schema import Category
-from ..similarity import embed, stem
+from ..similarity import embed, names, stem
 
-# %% ../../nbs/61_offline_typing.ipynb #864a47cd
+# %% ../../nbs/61_offline_typing.ipynb #4fa23d4f
 _CUES: list[tuple[Category, float, str, re.Pattern]] = [(category, weight, name, re.compile(pattern, re.I if category != "background" or name == "word" else 0)) for category, weight, name, pattern in (
     ("background", 3.0, "year", r"\b(?:1[4-9]\d\d|20\d\d)(?:s|\b)"),
     ("background", 2.0, "word", r"\b(?:born|champion(?:ship)?s?|tournaments?|matches|career|history|historic(?:al)?|famous(?:ly)?|legend(?:ary)?|nicknamed|known as|named after|century|anniversary|debut"
@@ -27,13 +27,14 @@ _CUES: list[tuple[Category, float, str, re.Pattern]] = [(category, weight, name,
     ("background", 2.0, "opening name", r"\b(?:Sicilian|Ruy Lopez|Spanish|Italian|Philidor|French|Caro-?Kann|Slav|Gr[uü]nfeld|Nimzo|King's Indian|Queen's Indian|Petroff?|Evans|Scotch|Vienna|Dutch|Benoni|Catalan|English|R[eé]ti|Alekhine|Pirc|Giuoco|Two Knights)\b"
      r"|\b(?:King's|Queen's|Bishop's|Evans|Bryan)\s+(?:Gambit|Game|Opening|Pawn)|\b[A-Z]\w+\s+(?:Defen[cs]e|Gambit|Opening|Variation|System|Attack)\b"),
     ("background", 1.5, "ordinal datum", r"\b(?:his|her|their|the)\s+(?:first|second|third|\d+(?:st|nd|rd|th))\s+(?:win|loss|goal|title|game|match|victory|defeat)\b"),
+    ("background", 3.5, "result", r"^\W*(?:and |but )?(?:[A-Z][\w'’-]+ )+(?:won|lost|drew)\b(?! (?:a|the|his|two|back) (?:pawn|piece|queen|rook|knight|bishop|exchange|tempo))"),
     ("background", 2.0, "eventual result", r"\b(?:won (?:this|the|that) (?:game|match|event|tournament|encounter)|takes? place|took place|goes back|dates? (?:back|from)|went on to|would (?:later|go on|become)|later (?:became|won)|won the (?:game|match|event|tournament)|game (?:was|is) (?:won|lost|drawn) by|ended in)\b"),
     ("analytical", 2.0, "cause", r"\b(?:because|therefore|thus|hence|so that|in order to|which means|that means|this means|the reason|that is why|which is why|as a result|due to)\b"),
     ("analytical", 2.5, "modal", r"\b(?:should|could|would|might|may|must|can|cannot|can't|ought|needs? to|has to|have to|had to|will)\b"),
     ("analytical", 2.0, "condition", r"\b(?:if|unless|otherwise|instead of|rather than|better was)\b"),
     ("analytical", 2.0, "verdict", r"\b(?:better|best|worse|worst|good|bad|strong(?:er|est)?|weak(?:er|ness|nesses)?|excellent|brilliant|superb|lovely|beautiful|terrible|dubious|mistakes?|blunders?|inaccura\w+|winning|losing|lost|won"
      r"|decisive|hopeless|equal(?:ity)?|advantage|edge|initiative|compensation|pressure|counterplay|tempo|tempi|sound|unsound|safe|unsafe|dangerous|risky|crushing|deadly|strange|clever|natural|sensible|logical|ambitious|greedy|careless|cruel"
-     r"|trouble|crisis|difficult\w*|easy|useful|useless|active|passive|cramped|comfortable|harmless|powerful|important|critical|forced|only move|too (?:late|slow|early)|wonderful|amazing|stunning|unstoppable|doomed|collaps\w+|exposed|vulnerable)\b"),
+     r"|trouble|crisis|material (?:is|was|balance)|level|(?:pawn|piece|rook|knight|bishop|exchange|pawns) (?:up|down)|ahead|behind|difficult\w*|easy|useful|useless|active|passive|cramped|comfortable|harmless|powerful|important|critical|forced|only move|too (?:late|slow|early)|wonderful|amazing|stunning|unstoppable|doomed|collaps\w+|exposed|vulnerable)\b"),
     ("analytical", 1.5, "plan", r"\b(?:wants?|hopes?|intends?|plans?|prepar(?:es|ing|ed)|aims?|aiming|idea|purpose|point (?:is|of)|threat(?:s|ens|ening)?|invit(?:es|ing)|tempt\w*|tries|trying|going to|ready to|about to|next|soon|believes|understands|sees that|allows?|prevents?|stops?|avoid\w*)\b"),
     ("analytical", 3.0, "exclamation", r"^\W*(?:what an?|how|such an?)\b.*!"),
     ("descriptive", 1.5, "move", r"\b(?:O-O(?:-O)?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h]x[a-h][1-8]|[a-h][1-8])\b"),
@@ -56,7 +57,7 @@ _COMMON_ACTIONS = ("go", "come", "drop", "slide", "jump", "hop", "swing", "step"
                    "goes", "comes", "took", "taken", "gone", "gave", "went", "castled", "checkmate", "retreats", "swoops", "plunge", "crash", "shift", "bring", "put", "place", "remove", "lift")
 _ROLE = re.compile(r"\b(?:pawns?|knights?|bishops?|rooks?|queens?|kings?|piece|minor piece|stones?|ball|striker|goalkeeper|keeper|guard|forward|centre|jungler|dragon|baron|tower)\b", re.I)
 
-# %% ../../nbs/61_offline_typing.ipynb #0805bc4b
+# %% ../../nbs/61_offline_typing.ipynb #2e090572
 PROTOTYPES: dict[Category, tuple[str, ...]] = {
     "descriptive": ("The knight jumps to the centre.", "White takes the pawn with check.", "The rook slides to the open file.", "Black brings the queen out.", "He shoots from the edge of the box.",
                     "She drives to the basket and scores.", "Blue takes the second dragon.", "The king steps aside."),
@@ -98,6 +99,9 @@ def type_unit(
     if is_premise(unit) or leader(unit) in ("REASON", "CAUSE"):
         votes["analytical"] += 1.0
     if max(votes.values()) - sorted(votes.values())[1] < 1.0:
-        votes = {category: value + near for (category, value), near in zip(votes.items(), _nearest(unit).values())}
+        near = _nearest(unit)
+        if not votes["background"] and not names(unit):  # nothing points outside the game
+            near["background"] = 0.0
+        votes = {category: value + near[category] for category, value in votes.items()}
         cues.append("prototypes")
     return Typing(max(votes, key=votes.get), votes, tuple(cues))
