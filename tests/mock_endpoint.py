@@ -110,6 +110,7 @@ class MockEndpoint:
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, dict[str, Any]] = {}
         self.port = 0
+        self.connections: set[_Connection] = set()
 
     @property
     def url(self) -> str:
@@ -261,8 +262,14 @@ class MockEndpoint:
 
     async def serve(self, port: int = 0) -> asyncio.AbstractServer:
         server = await asyncio.get_running_loop().create_server(lambda: _Connection(self), "127.0.0.1", port, backlog=2048)
-        self.port = server.sockets[0].getsockname()[1]
+        self.port, self.server = server.sockets[0].getsockname()[1], server
         return server
+
+    def close(self) -> None:
+        "Go away: connections are cut and no new ones taken."
+        self.server.close()
+        for connection in list(self.connections):
+            connection.transport.abort()
 
     def __enter__(self) -> "MockEndpoint":
         started = threading.Event()
@@ -294,6 +301,10 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
+        self.mock.connections.add(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.mock.connections.discard(self)
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data

@@ -109,6 +109,36 @@ def test_a_server_that_only_fails_is_given_up(tmp_path: Path) -> None:
         assert mock.counts["requests"] == 4
 
 
+def test_a_server_that_fails_everybody_ends_the_run(tmp_path: Path) -> None:
+    with MockEndpoint(mode="always_500") as mock:
+        async def run() -> list:
+            client, settings = ModelClient(tmp_path / "l.sqlite", progress=Progress(show=False), pace=QUICK), settings_for(mock.url, tries=2, concurrency=2)
+            done = await asyncio.gather(*(client.complete(question(number, settings), settings) for number in range(300)), return_exceptions=True)
+            await client.close()
+            return done
+        done = asyncio.run(run())
+        assert sum(not error.stops for error in done) == 4 and "5 calls in a row" in str(done[-1])
+        assert mock.counts["requests"] < 320
+
+
+def test_a_server_that_goes_away_in_the_middle(tmp_path: Path) -> None:
+    with MockEndpoint(latency=0.02) as mock:
+        settings = settings_for(mock.url, tries=3, concurrency=8)
+
+        async def run() -> None:
+            work = asyncio.create_task(ask_all(tmp_path / "l.sqlite", settings, range(400)))
+            while mock.counts["answered"] < 40:
+                await asyncio.sleep(0.005)
+            mock._loop.call_soon_threadsafe(mock.close)
+            await work
+        begun = time.monotonic()
+        with pytest.raises(CallError, match="is the server running") as caught:
+            asyncio.run(run())
+        assert caught.value.stops and time.monotonic() - begun < 6
+    with Ledger(tmp_path / "l.sqlite") as ledger:
+        assert len(ledger) >= 40
+
+
 def test_a_server_that_is_still_loading_is_waited_for(tmp_path: Path) -> None:
     with MockEndpoint(fail_first=3) as mock:
         assert len(asyncio.run(ask_all(tmp_path / "l.sqlite", settings_for(mock.url), range(1)))) == 1

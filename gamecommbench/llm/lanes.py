@@ -17,7 +17,7 @@ from .request import Request
 from .settings import ModelSettings
 from .transport import Endpoint, Reply
 
-# %% ../../nbs/14_llm_lanes.ipynb #5ebb0ebb
+# %% ../../nbs/14_llm_lanes.ipynb #c0495c57
 @dataclass(slots=True)
 class LaneCounts:
     "What a lane has seen."
@@ -42,6 +42,7 @@ class Lane:
         self._cut_at = 0.0
         self._refused_in_a_row = 0
         self._closed_until = 0.0
+        self.given_up_in_a_row = 0  # calls
 
     async def enter(self, rank: int) -> None:
         "Wait for a slot; lower ranks go first. `CallError` once the lane is broken."
@@ -83,7 +84,7 @@ class Lane:
     def answered(self) -> None:
         "An answer came: a little more may be in flight."
         self.counts.answered += 1
-        self._refused_in_a_row = 0
+        self._refused_in_a_row = self.given_up_in_a_row = 0
         if self.limit < self.most:
             self.limit = min(self.most, self.limit + 4 / self.limit)
             self._wake()
@@ -103,13 +104,14 @@ class Lane:
         self.broken = self.broken or error
         self._wake()
 
-# %% ../../nbs/14_llm_lanes.ipynb #f177ec45
+# %% ../../nbs/14_llm_lanes.ipynb #607cab2a
 @dataclass(frozen=True)
 class Pace:
     "How patient a lane is. Seconds."
     first_wait: float = 0.5
     longest_wait: float = 30.0
     down_after: int = 3  # tries without a connection, before the first answer
+    given_up: int = 5  # calls in a row that were given up
 
 
 def wait_before(pace: Pace, number: int, retry_after: float | None) -> float:
@@ -127,8 +129,13 @@ async def _one_try(lane: Lane, endpoint: Endpoint, request: Request, seconds: fl
         raise CallError("timed out", f"{request.model} at {request.endpoint}: no answer within {seconds:.3g} s") from None
 
 
-def _down(lane: Lane, error: CallError, tries: int) -> CallError:
-    return CallError("endpoint down", f"{error} after {tries} tries; is the server running? What was answered is kept")
+@dataclass(slots=True)
+class _Tries:
+    "How a call has fared so far."
+    begun: float
+    answered_before: int  # by the lane, when the call began
+    failed: int = 0
+    refused: int = 0  # for haste
 
 
 async def send_until_answered(
@@ -140,10 +147,10 @@ async def send_until_answered(
     pace: Pace = Pace(),
 ) -> tuple[Reply, int]:  # the reply and the number of tries; the slot is still held: `lane.leave()` when the answer is safe
     "Send a request until it is answered; `CallError` where it cannot be."
-    begun, tries, refusals = time.monotonic(), 0, 0
+    tries = _Tries(time.monotonic(), lane.counts.answered)
     while True:
         await lane.enter(rank)
-        left = settings.deadline - (time.monotonic() - begun)
+        left = settings.deadline - (time.monotonic() - tries.begun)
         try:
             reply = await _one_try(lane, endpoint, request, max(0.001, min(settings.timeout, left)))
         except CallError as error:
@@ -154,32 +161,42 @@ async def send_until_answered(
             raise
         else:
             lane.answered()
-            return reply, tries + refusals + 1
+            return reply, tries.failed + tries.refused + 1
         if problem.kind == "rate limited":
-            refusals += 1
+            tries.refused += 1
             lane.refused(problem.retry_after)
         else:
-            tries += 1
-        await _wait_or_give_up(lane, problem, settings, pace, tries, refusals, begun)
+            tries.failed += 1
+        await _wait_or_give_up(lane, problem, settings, pace, tries)
 
 
-async def _wait_or_give_up(lane: Lane, problem: CallError, settings: ModelSettings, pace: Pace, tries: int, refusals: int, begun: float) -> None:
+async def _wait_or_give_up(lane: Lane, problem: CallError, settings: ModelSettings, pace: Pace, tries: _Tries) -> None:
     "Wait for the next try; raises where there is to be none."
-    unreachable = problem.kind == "connection lost" and lane.counts.answered == 0
-    if unreachable and tries >= min(pace.down_after, settings.tries):
-        problem = _down(lane, problem, tries)
-    if problem.stops:
-        lane.fail(problem)
     if not problem.again:
+        if problem.stops:
+            lane.fail(problem)
         raise problem
-    wait = wait_before(pace, tries + refusals, problem.retry_after)
-    if tries >= settings.tries:
-        raise CallError(problem.kind, f"{problem}; given up after {tries} tries", problem.retry_after)
-    if time.monotonic() - begun + wait >= settings.deadline:
-        raise CallError(problem.kind, f"{problem}; given up, the next try would be after the deadline of {settings.deadline:g} s", problem.retry_after)
+    wait = wait_before(pace, tries.failed + tries.refused, problem.retry_after)
+    lost = problem.kind == "connection lost" and lane.counts.answered == tries.answered_before
+    if lost and tries.failed >= (settings.tries if lane.counts.answered else min(pace.down_after, settings.tries)):
+        _give_up(lane, CallError("endpoint down", f"{problem} after {tries.failed} tries; is the server running? What was answered is kept"), pace)
+    if tries.failed >= settings.tries:
+        _give_up(lane, CallError(problem.kind, f"{problem}; given up after {tries.failed} tries", problem.retry_after), pace)
+    if time.monotonic() - tries.begun + wait >= settings.deadline:
+        _give_up(lane, CallError(problem.kind, f"{problem}; given up, the next try would be after the deadline of {settings.deadline:g} s", problem.retry_after), pace)
     lane.counts.tried_again += 1
     lane.counts.waiting_again += 1
     try:
         await asyncio.sleep(wait)
     finally:
         lane.counts.waiting_again -= 1
+
+
+def _give_up(lane: Lane, problem: CallError, pace: Pace) -> None:
+    "Raise the problem; where too many calls have been given up, the lane goes with it."
+    lane.given_up_in_a_row += 1
+    if not problem.stops and lane.given_up_in_a_row >= pace.given_up:
+        problem = CallError("endpoint down", f"{problem}; {lane.given_up_in_a_row} calls in a row were given up, what was answered is kept")
+    if problem.stops:
+        lane.fail(problem)
+    raise problem

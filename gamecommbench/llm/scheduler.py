@@ -228,7 +228,7 @@ class ModelClient:
             self.progress.renew(progress_line(self.account, time.monotonic() - self.progress.begun, sum(lane.in_flight for lane in lanes),
                                               max(0, len(self._flights) - sum(lane.in_flight for lane in lanes)), sum(lane.counts.waiting_again for lane in lanes)))
 
-# %% ../../nbs/14_llm_scheduler.ipynb #b6ed946a
+# %% ../../nbs/14_llm_scheduler.ipynb #58cf6cd2
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -238,7 +238,7 @@ async def map_items(
     items: Iterable[Item],
     window: int = 128,  # items under way at once
 ) -> AsyncIterator[tuple[Item, Result]]:  # in the order in which they are finished
-    "Do the work for all items, earlier ones first. The first error ends it once the items under way are done."
+    "Do the work for all items, earlier ones first. An error ends it once the items under way are done."
     results: asyncio.Queue[tuple[Item, Result] | None] = asyncio.Queue()
     source, errors = iter(enumerate(items)), []
 
@@ -267,7 +267,7 @@ async def map_items(
             task.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
     if errors:
-        raise errors[0]
+        raise next((error for error in errors if getattr(error, "stops", False)), errors[0])
 
 # %% ../../nbs/14_llm_scheduler.ipynb #e69d94ad
 def run_sync(

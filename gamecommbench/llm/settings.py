@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['model_file', 'local_name', 'ModelSettings', 'patient', 'least_reasoning', 'call_parameters', 'JudgeConfig',
-           'config_folder', 'load_config']
+           'config_folder', 'load_config', 'load_commentators']
 
 # %% ../../nbs/13_llm_settings.ipynb #12bb4184
 import hashlib
@@ -138,7 +138,7 @@ def call_parameters(
         parameters["response_format"] = {"type": "json_object"}
     return parameters | settings.parameters
 
-# %% ../../nbs/13_llm_settings.ipynb #b49d6ba7
+# %% ../../nbs/13_llm_settings.ipynb #3234bf0e
 class JudgeConfig(BaseModel):
     "Which model answers which step."
     model_config = ConfigDict(extra="forbid")
@@ -185,3 +185,16 @@ def load_config(
     except (ValidationError, TypeError) as error:
         problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
         raise BenchError(f"{path if is_file else 'judge ' + text}: {problem}") from None
+
+def load_commentators(
+    source: Path | str = "paper",  # a YAML file, or the name of one of the package's configs
+    **changes: Any,  # settings over all models; None: as it is
+) -> dict[str, ModelSettings]:
+    "The commentators that a config names, by the names under which tables print them."
+    path = config_folder() / f"{source}.yaml" if re.fullmatch(r"[\w-]+", str(source)) else Path(source)
+    changes = {name: value for name, value in changes.items() if value is not None}
+    try:
+        return {name: ModelSettings.model_validate(lines | changes) for name, lines in (_read_page(path).get("commentators") or {}).items()}
+    except (ValidationError, TypeError) as error:
+        problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
+        raise BenchError(f"{path}: commentators: {problem}") from None
