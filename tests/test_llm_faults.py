@@ -98,8 +98,8 @@ def test_first_records_come_first(tmp_path: Path) -> None:
 def test_a_slow_down_is_heeded(tmp_path: Path) -> None:
     with MockEndpoint(mode="always_429", retry_after=0.05) as mock:
         with pytest.raises(CallError, match="deadline of 1 s") as caught:
-            asyncio.run(ask_all(tmp_path / "l.sqlite", settings_for(mock.url, deadline=1.0, concurrency=8), range(8)))
-        assert caught.value.kind == "rate limited" and mock.counts["requests"] < 8 * 25
+            asyncio.run(ask_all(tmp_path / "l.sqlite", settings_for(mock.url, deadline=1.0, concurrency=8), range(4)))
+        assert caught.value.kind == "rate limited" and mock.counts["requests"] < 4 * 25
 
 
 def test_a_server_that_only_fails_is_given_up(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_server_that_goes_away_in_the_middle(tmp_path: Path) -> None:
             mock._loop.call_soon_threadsafe(mock.close)
             await work
         begun = time.monotonic()
-        with pytest.raises(CallError, match="is the server running") as caught:
+        with pytest.raises(CallError, match="(?i)what was answered is kept") as caught:
             asyncio.run(run())
         assert caught.value.stops and time.monotonic() - begun < 6
     with Ledger(tmp_path / "l.sqlite") as ledger:
