@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['check_idea', 'check_state']
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #8b82623c
+# %% ../../nbs/67_offline_chess_claims.ipynb #4bd46ee6
 from dataclasses import replace
 
 import chess
 
 from .chess_actions import compare, judge_fact
-from .chess_board import phase, shade_of
+from .chess_board import balance, phase, shade_of
 from .chess_contacts import check_threat, first_false
 from .chess_engine import check_evaluation, words_of
 from .chess_gains import check_sacrifice
@@ -114,7 +114,7 @@ def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #59cc0b1b
+# %% ../../nbs/67_offline_chess_claims.ipynb #921c71bb
 def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with be, have or no verb."
     found = _state(statement, scene, engine)
@@ -135,7 +135,8 @@ def _state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding
     if statement.action == "be" and statement.subject is not None and statement.subject.kind == "move" and set(statement.words) & {"possible", "playable", "legal", "alternative", "available"} \
             and not words_of(statement):
         found = _was_possible(statement.subject, scene)
-        return unknown("hypothesis", f"{found.reason}, but it may be a bad move") if statement.negated and found.verdict == "true" else found
+        return unknown("hypothesis",
+            f"{found.reason}, but it may be a bad move") if statement.negated and found.verdict == "true" else found
     if (found := check_evaluation(statement, scene, engine)) is not None:
         return found
     if (found := _castling_state(statement, scene)) is not None:
@@ -184,6 +185,8 @@ def _number_or_turn(statement: Statement, scene: Scene) -> Finding | None:
 def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
     "Having, being somewhere, and phrases without a verb."
     subject, own = statement.subject, speaker(statement, scene)
+    if statement.action == "have" and any(t.kind == "piece" for t in statement.at("for", "against")):
+        return _for_the_piece(statement, scene)
     if statement.action == "have" and set(statement.words) - {"left", "remaining", "only"}:
         return None
     if statement.action == "have" and subject is not None and subject.kind == "side" and statement.objects and all(part.kind == "piece"
@@ -214,6 +217,16 @@ def _have_or_be(statement: Statement, scene: Scene) -> Finding | None:
     if statement.action == "" and subject is not None and not statement.inherited:
         return _phrase(statement, scene)
     return None
+
+
+def _for_the_piece(statement: Statement, scene: Scene) -> Finding:
+    "\"Has two pawns for the piece\": a piece less, so many pawns more."
+    surplus = balance(scene.after, speaker(statement, scene))
+    pawns = next((t for t in statement.objects if t.kind == "piece" and t.types == (chess.PAWN,)), None)
+    if pawns is None or surplus["minors"] != -1 or surplus["rooks"] or surplus["queens"]:
+        return unknown("material", "what was given for what is not clear")
+    wanted = pawns.count or (1 if not pawns.plural else None)
+    return finding(None if wanted is None else surplus["pawns"] == wanted, "material", f"a piece less, {surplus['pawns']} pawns more")
 
 
 def _was_possible(subject: Thing, scene: Scene) -> Finding:

@@ -18,7 +18,7 @@ from .chess_statement import Statement
 from .chess_things import Thing
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_contacts.ipynb #255fbf76
+# %% ../../nbs/67_offline_chess_contacts.ipynb #5eb09266
 def first_false(results: list[Finding]) -> Finding:
     "The finding on a claim about several things: the first false one, else the first unknown, else the first."
     return next((r for r in results if r.verdict == "false"), next((r for r in results if r.verdict == "unknown"), results[0]))
@@ -52,6 +52,10 @@ def check_attack(statement: Statement, scene: Scene, engine: Engine | None) -> F
     "Attacking, hitting, eyeing."
     if statement.passive:
         agent, targets = next(iter(statement.at("by")), None), [statement.subject] if statement.subject else []
+        if agent is None and "twice" in statement.adverbs:
+            return _times(statement, scene, "attack", targets, 2)
+        if agent is not None and agent.negative:
+            return unknown("attack", "attacked by nothing: said in a way that is not read")
         if agent is None:
             return check_trait(statement, scene, "attacked")
     else:
@@ -72,6 +76,10 @@ def check_defence(statement: Statement, scene: Scene, engine: Engine | None) -> 
     "Defending, protecting, guarding, covering."
     if statement.passive:
         agent, targets = next(iter(statement.at("by")), None), [statement.subject] if statement.subject else []
+        if agent is None and targets and "twice" in statement.adverbs:
+            return _times(statement, scene, "defence", targets, 2)
+        if agent is not None and agent.negative:
+            return unknown("defence", "defended by nothing: said in a way that is not read")
         if agent is None and targets and targets[0].kind != "square":
             return check_trait(statement, scene, "defended")
     else:

@@ -52,7 +52,7 @@ def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> F
         return None
     return None if found is None else negate(found, statement.negated)
 
-# %% ../../nbs/67_offline_chess_doings.ipynb #d3cd0890
+# %% ../../nbs/67_offline_chess_doings.ipynb #c73d694c
 def check_opening(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Opens the d-file\": no pawn of one's own is left there, or none at all."
     files = [t for whole in statement.objects for t in whole.each() if t.kind == "file" and t.file is not None]
@@ -63,8 +63,10 @@ def check_opening(statement: Statement, scene: Scene, engine: Engine | None) -> 
     for thing in files:
         before, now = file_state(scene.before, thing.file), file_state(scene.after, thing.file)
         mine = "white" if own else "black"
-        values.append(True if (now["open"] and not before["open"]) or (now[mine] and not before[mine]) else None if now["open"] or now[mine] else False)
-    return finding(False if False in values else None if None in values else True, "open file", f"the {', '.join('abcdefgh'[t.file] for t in files)}-file")
+        values.append(True if (now["open"] and not before["open"]) or (now[mine] and not before[mine]) else None if now["open"]
+            or now[mine] else False)
+    return finding(False if False in values else None if None in values else True, "open file",
+        f"the {', '.join('abcdefgh'[t.file] for t in files)}-file")
 
 
 def _can_contact(statement: Statement, scene: Scene) -> Finding | None:
@@ -76,17 +78,20 @@ def _can_contact(statement: Statement, scene: Scene) -> Finding | None:
         squares = [t.square for t in statement.at("on", "at") if t.kind == "square"]
         if not scene.after.is_check() or not pieces or "only" in statement.adverbs:
             return None
-        able = [f for f in pool if f.kind != chess.KING and not f.captured and any(not p.types or f.kind in p.types for p in pieces) and (not squares or f.target in squares)]
+        able = [f for f in pool if f.kind != chess.KING and not f.captured and any(not p.types or f.kind in p.types for p in pieces)
+            and (not squares or f.target in squares)]
         return finding(bool(able), "hypothesis", f"possible: {able[0].san}" if able else "no such block is legal")
     named = [t for t in statement.at("with", "by") if t.kind in ("move", "square")]
     targets = [t for t in statement.objects if t.kind in ("piece", "square")]
     if not named or not targets:
         return None
-    able = [f for f in pool if (same_move(named[0].name, f) if named[0].kind == "move" else f.kind == chess.PAWN and f.target == named[0].square)]
+    able = [f for f in pool if (same_move(named[0].name, f) if named[0].kind == "move" else f.kind == chess.PAWN
+        and f.target == named[0].square)]
     if not able:
         return finding(False, "hypothesis", "no such move is legal")
     hit = [s for t in targets for s in ([t.square] if t.kind == "square" else select(t, scene, able[0].after, own, not own))]
-    return finding(any(able[0].after.attacks_mask(able[0].target) & chess.BB_SQUARES[s] for s in hit), "hypothesis", f"{able[0].words} would reach {pieces_text(able[0].after, hit)}")
+    return finding(any(able[0].after.attacks_mask(able[0].target) & chess.BB_SQUARES[s] for s in hit), "hypothesis",
+        f"{able[0].words} would reach {pieces_text(able[0].after, hit)}")
 
 
 def check_block(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:

@@ -17,7 +17,7 @@ from .chess_statement import Statement
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_gains.ipynb #1b8d6d61
+# %% ../../nbs/67_offline_chess_gains.ipynb #53570257
 def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "\"Wins a pawn\", \"wins the exchange\", \"wins the queen for a rook\"."
     played = scene.played
@@ -64,6 +64,14 @@ def check_loss(statement: Statement, scene: Scene, engine: Engine | None) -> Fin
 
 
 def check_sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
+    "A sacrifice, now; one of the past is not followed back."
+    found = _sacrifice(statement, scene, engine)
+    earlier = found is not None and found.verdict == "false" and (statement.past or statement.perfect) and not statement.idea("bishop_pair",
+        "castling_rights", "castling")
+    return unknown("material", f"{found.reason}; an earlier sacrifice is not looked for") if earlier else found
+
+
+def _sacrifice(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "A sacrifice: the mover can lose more on the board than the move took."
     played = scene.played
     if statement.idea("castling_rights", "castling"):
@@ -100,7 +108,8 @@ def _pair_given(statement: Statement, scene: Scene) -> Finding:
     "\"Gives up the bishop pair\": one bishop has gone, or has just taken something and can be taken."
     own, played = speaker(statement, scene), scene.played
     bishops = {side: len(board.pieces(chess.BISHOP, own)) for side, board in (("before", scene.before), ("after", scene.after))}
-    offered = own == scene.mover and played.kind == chess.BISHOP and bool(played.captured) and bool(scene.after.attackers(not own, played.target))
+    offered = own == scene.mover and played.kind == chess.BISHOP and bool(played.captured) and bool(scene.after.attackers(not own,
+        played.target))
     gone = bishops["after"] < 2 and (statement.perfect or bishops["before"] >= 2)
     return finding(gone or (bishops["before"] >= 2 and offered), "material", f"{side_name(own)} has {bishops['after']} bishops")
 

@@ -254,7 +254,7 @@ def _other_noun(tokens: list[Token], start: int, at: int, fields: dict, definite
 def _stops(token: Token) -> bool:
     return token.word in PREPOSITIONS or token.word in LINKS or token.word in BE or token.word in HAVE or token.word in MODALS or token.word in NOTS or token.kind == "mark"
 
-# %% ../../nbs/64_offline_chess_phrases.ipynb #d60a9cc2
+# %% ../../nbs/64_offline_chess_phrases.ipynb #64dc5724
 def _is_verb(tokens: list[Token], at: int, names: dict[str, str]) -> bool:
     "Whether a word with a verb's form is used as a verb here."
     token, previous = tokens[at], _look(tokens, at - 1)
@@ -263,7 +263,7 @@ def _is_verb(tokens: list[Token], at: int, names: dict[str, str]) -> bool:
     if token.word in ("queen", "queens"):
         following = _look(tokens, at + 1).word
         return previous.word in ("to", "will", "can", "could", "would", "not", "pawn", "may", "must") and following not in ("side",) or (
-            previous.word in ("and", "it") and not _is_piece(_look(tokens, at - 2))
+            previous.word in ("and", "it") and not _is_piece(_look(tokens, at - 2)) and _look(tokens, at - 2).kind != "square"
                 and following in ("with", ".", ",", "the", "on", "")) or (_side(previous, names) is not None
                 and following in ("the", "his", "a", "her", "with", "on"))
     if token.word == "castling" and previous.word in VERBS and VERBS[previous.word][0] in ("lose", "sacrifice"):

@@ -85,7 +85,7 @@ def _ahead_by(scene: Scene, side: bool, amount: Thing, own: bool) -> Finding:
         return finding(False if surplus["points"] < 1 or surplus["minors"] != wanted else None, "material", told)
     return finding(surplus[key] == wanted and surplus["points"] > 0, "material", told)
 
-# %% ../../nbs/67_offline_chess_position.ipynb #400831bc
+# %% ../../nbs/67_offline_chess_position.ipynb #dca1da40
 def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | None) -> Finding:
     "Whether pieces like this exist, and how many."
     own = side if side is not None else scene.mover
@@ -109,7 +109,8 @@ def check_having(statement: Statement, scene: Scene, thing: Thing, side: bool | 
     number = len(found)
     if thing.limit == "all" and thing.count is None:
         whole = sum({1: 8, 2: 2, 3: 2, 4: 2, 5: 1, 6: 1}[kind] for kind in thing.types or range(1, 7))
-        return finding(number == whole, kind, f"{side_name(own)} has {number} of {whole}") if not thing.traits and not spots else unknown(kind, "all of which is not clear")
+        return finding(number == whole, kind,
+            f"{side_name(own)} has {number} of {whole}") if not thing.traits and not spots else unknown(kind, "all of which is not clear")
     if thing.count is not None and not negative:
         holds = {"at_least": number >= thing.count, "more_than": number > thing.count, "at_most": number <= thing.count,
             "fewer_than": number < thing.count}.get(thing.limit)

@@ -11,7 +11,7 @@ from .chess_things import Item, Thing
 from .chess_statement import Statement
 from .chess_words import tokenise
 
-# %% ../../nbs/65_offline_chess_statements.ipynb #ec240d22
+# %% ../../nbs/65_offline_chess_statements.ipynb #95f22fde
 CONTROLS = {"threaten": "threat", "plan": "plan", "decline": "declined", "fail": "declined", "allow": "can", "prevent": "prevented",
     "force": "must", "begin": "fact", "continue": "fact",
             "choose": "fact", "leave": "fact"}
@@ -348,7 +348,8 @@ def _merge(statements: list[Statement]) -> list[Statement]:
     return merged
 
 
-PURPOSES = {"move", "advance", "develop", "retreat", "return", "centralise", "enter", "capture", "recapture", "castle", "promote", "exchange", "mate", "check"}  # "to develop the bishop" is a plan
+PURPOSES = {"move", "advance", "develop", "retreat", "return", "centralise", "enter", "capture", "recapture", "castle", "promote",
+    "exchange", "mate", "check"}  # "to develop the bishop" is a plan
 
 
 def _inherit(statements: list[Statement], conditional: bool) -> list[Statement]:
@@ -365,7 +366,8 @@ def _inherit(statements: list[Statement], conditional: bool) -> list[Statement]:
         if number and statement.inherited and statement.tag == "ing" and statement.mood == "fact" and statements[number - 1].mood not in ("fact", "instead", "declined"):
             statement.mood = "would"
         if statement.link == "to" and statement.inherited and statement.mood == "fact" and number:
-            statement.mood = "would" if statements[number - 1].mood not in ("fact", "instead") else "plan" if statement.action in PURPOSES else "fact"
+            statement.mood = "would" if statements[number - 1].mood not in ("fact",
+                "instead") else "plan" if statement.action in PURPOSES else "fact"
         if "next" in statement.adverbs and statement.mood == "fact" and statement.tag in ("ing", "s", "base"):
             statement.mood = "will"
     return statements

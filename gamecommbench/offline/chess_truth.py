@@ -37,7 +37,7 @@ SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "var
     "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #55e0da3c
+# %% ../../nbs/67_offline_chess_truth.ipynb #18b0aeff
 def judge_one(
     statement: Statement,
     scene: Scene,
@@ -245,7 +245,8 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
     if found.kind in ("evaluation", "material", "open file", "move number", "forced", "pieces"):
         return []
     if found.kind in ("move", "capture", "castling", "promotion"):
-        left += [t.name for preposition, t in statement.places if t.kind == "idea" and t.name in EFFECTS and preposition not in ("with", "by", "for")]
+        left += [t.name for preposition, t in statement.places if t.kind == "idea" and t.name in EFFECTS
+            and preposition not in ("with", "by", "for")]
         left += [word for word in ("twice",) if word in statement.adverbs]
     for thing in statement.things():
         for part in thing.each():
@@ -255,14 +256,17 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
     return left
 
 
-STRICT_KINDS = {"move", "capture", "attack", "defence", "control", "place", "pin", "fork", "skewer", "castling", "promotion"}  # where a stray word may change all
+STRICT_KINDS = {"move", "capture", "attack", "defence", "control", "place", "pin", "fork", "skewer", "castling",
+    "promotion"}  # where a stray word may change all
 DOUBTS = {"almost", "nearly", "perhaps", "maybe", "possibly", "probably", "supposedly", "hopefully", "practically", "virtually"}
-QUESTION_WORDS = {"do", "does", "did", "is", "are", "was", "were", "can", "could", "will", "would", "should", "has", "have", "had", "what", "why", "who", "where", "when", "how", "which", "may", "might"}
+QUESTION_WORDS = {"do", "does", "did", "is", "are", "was", "were", "can", "could", "will", "would", "should", "has", "have", "had", "what",
+    "why", "who", "where", "when", "how", "which", "may", "might"}
 USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling", "en_passant", "promotion", "double_check",
     "discovered_check", "discovered_attack", "bishop_pair", "in_check", "under_attack", "capture", "recapture",
               "escape_squares", "legal_moves", "open_file", "half_open_file", "to_move", "with_tempo", "en_prise", "opposite_bishops",
                   "same_bishops", "out_of_check", "underpromotion", "nothing", "defender", "defenders", "attacker", "attackers",
-              "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame", "threat", "castling_rights", "for_free"}
+              "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame", "threat", "castling_rights", "for_free",
+                  "move_number"}
 
 # %% ../../nbs/67_offline_chess_truth.ipynb #c67857b3
 def parse_statements(

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #ab52b465
+# %% ../../nbs/64_offline_chess_words.ipynb #c60793e2
 FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
@@ -117,8 +117,10 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
         "was forced to": "must",
     "is obliged to": "must", "is compelled to": "must", "has nothing better than to": "must", "has disappeared from the board": "is off",
         "have disappeared from the board": "are off", "back-rank mate": "checkmate", "smothered mate": "checkmate",
-    "is ready to": "can", "are ready to": "can", "given up": "sacrificed", "for a second time": "again", "for the second time": "again", "a second time": "again", "enters the back rank": "enters the back rank",
-    "nowhere to go": "no escape_squares", "nowhere to run": "no escape_squares", "nowhere to hide": "no escape_squares", "no squares left": "no escape_squares",
+    "is ready to": "can", "are ready to": "can", "given up": "sacrificed", "for a second time": "again", "for the second time": "again",
+        "a second time": "again", "enters the back rank": "enters the back rank",
+    "nowhere to go": "no escape_squares", "nowhere to run": "no escape_squares", "nowhere to hide": "no escape_squares",
+        "no squares left": "no escape_squares",
     "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square",
         "2 squares": "two_squares",
     "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo",
