@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['EstimateJudge']
 
-# %% ../../nbs/18_llm_estimate.ipynb #3989d2cd
+# %% ../../nbs/18_llm_estimate.ipynb #5c73c563
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from ..judge import Answer, Judge
 from .judge import MOST_ASKED, step_messages, step_request
 from .ledger import Ledger
 from .money import StepEstimate, price_of, prompt_bound, prompt_estimate, token_estimate
-from .settings import JudgeConfig
+from .settings import JudgeConfig, ModelSettings
 from ..steps import Step, StepInput, render_step
 
-# %% ../../nbs/18_llm_estimate.ipynb #ee060c76
+# %% ../../nbs/18_llm_estimate.ipynb #571c6b8c
 @dataclass
 class EstimateJudge:
     "Answers through another judge, and adds up what a model would have been asked."
@@ -59,6 +59,10 @@ class EstimateJudge:
         if price:
             row.usd += price.usd(prompt, output)
             row.worst_usd += MOST_ASKED * price.usd(prompt_bound(messages), max_tokens)
+
+    def add_text(self, settings: ModelSettings, messages: list[dict], step: str = "commentary", typical: str = "word " * 60) -> None:
+        "Count a commentator's call; its output is taken to be `typical`."
+        self.add(self._rows.setdefault((step, settings.model), StepEstimate(step, settings.model)), messages, typical, settings.max_tokens)
 
     def rows(self) -> list[StepEstimate]:
         "By step and model."

@@ -49,7 +49,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #58e3120a
+# %% ../../nbs/14_llm_scheduler.ipynb #68b44722
 @dataclass(frozen=True, slots=True)
 class Outcome:
     "An answered call."
@@ -83,14 +83,14 @@ class ModelClient:
     def __init__(
         self,
         ledger: Ledger | Path | str,  # where answers are kept
-        budget: float = math.inf,  # US dollars that may be spent from now on
+        budget: float | None = None,  # US dollars that may be spent from now on; None: no limit
         prices: Path | str | None = None,  # a price list of the user's
         allow_unpriced: bool = False,
         progress: Progress | None = None,  # None: one that shows itself where somebody looks
         pace: Pace = Pace(),
     ) -> None:
         self.ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
-        self.budget, self.prices, self.allow_unpriced, self.pace = Budget(budget), prices, allow_unpriced, pace
+        self.budget, self.prices, self.allow_unpriced, self.pace = Budget(math.inf if budget is None else budget), prices, allow_unpriced, pace
         self.progress = progress or Progress()
         self.account = Account()
         self._places: dict[tuple[str, ...], tuple[Endpoint, Lane]] = {}
