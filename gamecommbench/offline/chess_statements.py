@@ -5,13 +5,15 @@
 # %% auto #0
 __all__ = ['CONTROLS', 'RELATIVES', 'CLAUSE_PREPOSITIONS', 'PURPOSES', 'read_statements']
 
-# %% ../../nbs/65_offline_chess_statements.ipynb #b9b96974
+# %% ../../nbs/65_offline_chess_statements.ipynb #4ecd6c2d
+import re
+
 from .chess_phrases import read_items
 from .chess_things import Item, Thing
 from .chess_statement import Statement
 from .chess_words import tokenise
 
-# %% ../../nbs/65_offline_chess_statements.ipynb #95f22fde
+# %% ../../nbs/65_offline_chess_statements.ipynb #deef7141
 CONTROLS = {"threaten": "threat", "plan": "plan", "decline": "declined", "fail": "declined", "allow": "can", "prevent": "prevented",
     "force": "must", "begin": "fact", "continue": "fact",
             "choose": "fact", "leave": "fact"}
@@ -326,7 +328,13 @@ def read_statements(
     names: dict[str, str] | None = None,  # lower-case player names -> "white" or "black"
 ) -> list[Statement]:
     "The statements of a sentence, in order."
-    reader = _Reader(read_items(tokenise(text), names or {}))
+    names = dict(names or {})
+    for name, side in list(names.items()):  # "Paul Morphy" is found by his surname
+        if " " in name:
+            surname = name.split()[-1]
+            text = re.sub(re.escape(name), surname.capitalize(), text, flags=re.IGNORECASE)
+            names.setdefault(surname, side)
+    reader = _Reader(read_items(tokenise(text), names))
     at = 0
     while at < len(reader.items):
         at = _read_item(reader, at) + 1
