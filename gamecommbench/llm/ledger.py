@@ -115,7 +115,7 @@ def _explain(path: Path, error: sqlite3.Error, unsaved: int = 0) -> LedgerError:
     more = f"; {unsaved} answers could not be saved, make room and run again: the others are kept" if unsaved else ""
     return LedgerError(f"{path}: {what}{more}")
 
-# %% ../../nbs/11_llm_ledger.ipynb #2c17dea9
+# %% ../../nbs/11_llm_ledger.ipynb #641fad80
 GROUP = 64  # answers in one commit at most
 
 
@@ -126,11 +126,13 @@ class Ledger:
         self,
         path: Path | str,  # made where there is none
         must_exist: bool = False,  # for those who only read
+        also: Path | str | None = None,  # a finished ledger whose answers count too; it is only read
     ) -> None:
         self.path = Path(path)
         exists = _check_file(self.path)
         if must_exist and not exists:
             raise LedgerError(f"{path}: no such ledger; a run makes one, as runs/NAME/ledger.sqlite")
+        self.also = Ledger(also, must_exist=True) if also and Path(also).exists() else None
         self._pending: dict[str, tuple[Entry, str]] = {}
         self._waiter: asyncio.Future[None] | None = None
         try:
@@ -177,6 +179,8 @@ class Ledger:
             row = self.database.execute("SELECT * FROM calls WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as error:
             raise _explain(self.path, error) from None
+        if row is None and self.also is not None:
+            return self.also.get(key)
         return Entry(*row) if row else None
 
     def put(self, request: Request, entry: Entry) -> None:
@@ -236,6 +240,8 @@ class Ledger:
             self.commit()
         finally:
             self.database.close()
+            if self.also is not None:
+                self.also.close()
 
 
 def _values(entry: Entry) -> tuple:
