@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from gamecommbench.judge import Answer
 from gamecommbench.llm.errors import CallError
+from gamecommbench.llm.judge import make_judge
 from gamecommbench.llm.progress import Progress
 from gamecommbench.llm.scheduler import ModelClient
 from gamecommbench.llm.settings import ModelSettings, load_config
 from gamecommbench.llm.text import generate_text
+from gamecommbench.steps import MATCH_CORRECTNESS, MatchInput
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,18 @@ def test_models_test_says_that_it_obeys_a_schema(model: str) -> None:
     from gamecommbench.llm.models import test_model as check
     report = check(load_config(model, max_tokens=64, server={"n_ctx": 2048}).default)
     assert report.answers and report.obeys_schema and report.reports_usage and "free" in report.line()
+
+
+def test_as_a_judge(model: str, tmp_path: Path) -> None:
+    "It answers in form; what it says is another matter. A second judge asks nobody."
+    inputs = MatchInput(game="chess", ground_truth_events=["the knight goes to g5"], evaluated_events=["the knight jumps to g5", "check"])
+
+    async def run() -> Answer:
+        async with ModelClient(tmp_path / "l.sqlite", progress=Progress(show=False)) as client:
+            return await make_judge(model, client, max_tokens=160, server={"n_ctx": 2048}).ask(MATCH_CORRECTNESS, inputs)
+    first, again = asyncio.run(run()), asyncio.run(run())
+    assert first.value or "cut at the token limit" in first.failure or "after 3 attempts" in first.failure
+    assert again.value == first.value and again.failure == first.failure and again.call.cached and again.call.key == first.call.key
 
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def step_request(
     messages = step_messages(rendered, schema, settings) if messages is None else messages
     return make_request(settings.sent_model, settings.endpoint, messages, call_parameters(settings, schema, step.name), step.name, step.prompt_id, rendered.hash, replicate)
 
-# %% ../../nbs/18_llm_judge.ipynb #8e7f6d04
+# %% ../../nbs/18_llm_judge.ipynb #22868968
 def _call_of(step: Step, rendered: Rendered, entry: Entry | None, model: str, outcomes: list[Outcome], failure: str) -> Call:
     "The evidence for an answer: sums over its attempts, the key of the last."
     entries = [outcome.entry for outcome in outcomes]
@@ -97,17 +97,17 @@ class LLMJudge:
             except CallError as error:
                 if error.stops:
                     raise
-                return Answer(_call_of(step, rendered, None, settings.model, outcomes, str(error)), failure=str(error))
+                return Answer(_call_of(step, rendered, None, settings.label, outcomes, str(error)), failure=str(error))
             outcomes.append(outcome)
             if outcome.value is not None:
-                return Answer(_call_of(step, rendered, outcome.entry, settings.model, outcomes, ""), outcome.value)
+                return Answer(_call_of(step, rendered, outcome.entry, settings.label, outcomes, ""), outcome.value)
             if outcome.final or number == MOST_ASKED:
                 break
             again = correction(first.body["messages"], outcome.entry.reply, outcome.problem, number)
             request = step_request(step, rendered, schema, settings, self.replicate, again)
         times = f" after {len(outcomes)} attempts" if len(outcomes) > 1 else ""
-        failure = f"{settings.model}: no valid answer{times}: {outcomes[-1].problem}"
-        return Answer(_call_of(step, rendered, outcomes[-1].entry, settings.model, outcomes, failure), failure=failure)
+        failure = f"{settings.label}: no valid answer{times}: {outcomes[-1].problem}"
+        return Answer(_call_of(step, rendered, outcomes[-1].entry, settings.label, outcomes, failure), failure=failure)
 
 
 def _reader(step: Step, inputs: StepInput) -> Callable[[str], Any]:

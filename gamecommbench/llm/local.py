@@ -15,7 +15,7 @@ from .request import Request
 from .settings import ModelSettings, model_file
 from .transport import DirectEndpoint, Reply, need
 
-# %% ../../nbs/13_llm_local.ipynb #122ce168
+# %% ../../nbs/13_llm_local.ipynb #4bb65aab
 SERVER_SETTINGS = {"n_ctx": 8192, "n_threads": 1}
 _SERVERS: dict[tuple[str, int, int], Any] = {}
 
@@ -29,6 +29,7 @@ def _start(path: Path, n_ctx: int, n_threads: int) -> str:
         parameters.model.path = str(path)
         parameters.n_ctx, parameters.n_parallel, parameters.warmup, parameters.port = n_ctx, 1, False, 0
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = n_threads
+        parameters.verbosity = 1  # errors only
         try:
             _SERVERS[key] = xllamacpp.Server(parameters)
         except Exception as error:  # llama.cpp says why in its own words

@@ -50,7 +50,7 @@ class ModelReport:
             price = "free, on this machine" if self.price is FREE else f"${self.price.input:g} in and ${self.price.output:g} out a million tokens"
         return f"{self.model} at {self.endpoint}: answers ({self.seconds:.1f} s), {schema}, {usage}, {price}"
 
-# %% ../../nbs/19_llm_models.ipynb #d35e653f
+# %% ../../nbs/19_llm_models.ipynb #8d5fc5e2
 PIECES = ["knight", "bishop", "rook"]
 _SCHEMA = {"type": "object", "properties": {"piece": {"type": "string", "enum": PIECES}}, "required": ["piece"], "additionalProperties": False}
 _QUESTION = [{"role": "system", "content": "Answer in JSON."},
@@ -91,9 +91,9 @@ async def try_model(
             no_schema = "the endpoint takes none; set `schema: object` or `schema: none` in the config"
             outcome = await _trial(settings, with_schema=False)
     except BenchError as error:
-        return ModelReport(settings.model, settings.endpoint, False, problem=str(error))
+        return ModelReport(settings.label, settings.endpoint, False, problem=str(error))
     problem = no_schema or outcome.problem
-    return ModelReport(settings.model, settings.endpoint, True, outcome.entry.seconds, not problem, outcome.usage_reported, price_of(settings.model, prices), problem)
+    return ModelReport(settings.label, settings.endpoint, True, outcome.entry.seconds, not problem, outcome.usage_reported, price_of(settings.model, prices), problem)
 
 
 def test_model(

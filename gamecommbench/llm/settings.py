@@ -49,7 +49,7 @@ def local_name(model: str) -> str:
     status = path.stat()
     return f"{path.name}@{_fingerprint(path, status.st_size, status.st_mtime_ns)}"
 
-# %% ../../nbs/13_llm_settings.ipynb #f8696086
+# %% ../../nbs/13_llm_settings.ipynb #b43c7ed7
 class ModelSettings(BaseModel):
     "How one model is reached and asked."
     model_config = ConfigDict(extra="forbid", populate_by_name=True, frozen=True)
@@ -78,6 +78,11 @@ class ModelSettings(BaseModel):
         return "direct" if self.api_base or self.model.startswith("openai/") or "/" not in self.model else "litellm"
 
     @cached_property
+    def label(self) -> str:
+        "The model in judgements and messages: of a file, its name without the folder."
+        return f"local:{Path(self.model.removeprefix('local:')).name}" if self.kind == "local" else self.model
+
+    @cached_property
     def base_url(self) -> str:
         "Where a direct call goes."
         return (self.api_base or "https://api.openai.com/v1").rstrip("/")
@@ -94,7 +99,7 @@ class ModelSettings(BaseModel):
             return local_name(self.model)
         return self.model.removeprefix("openai/") if self.kind == "direct" else self.model
 
-# %% ../../nbs/13_llm_settings.ipynb #48ae14bd
+# %% ../../nbs/13_llm_settings.ipynb #b441f6c8
 _LEAST: tuple[tuple[str, dict[str, Any]], ...] = (
     (r"^gpt-5\.\d+(?!.*-pro)", {"reasoning_effort": "none"}),
     (r"^gpt-5(-mini|-nano)?(-\d|$)", {"reasoning_effort": "minimal", "temperature": None}),
@@ -108,8 +113,12 @@ _HYBRID = re.compile(r"^(glm-4\.[5-9]|glm-5|qwen3(?!.*(instruct|coder)))")  # mo
 
 
 def patient(settings: ModelSettings) -> ModelSettings:
-    "The settings with the time limits of a batch, for those that use one: 26 hours for a try, and three of them."
-    return settings.model_copy(update={"timeout": 26 * 3600.0, "deadline": 78 * 3600.0}) if settings.batch else settings
+    "The settings with longer limits where calls take long: 26 hours for a try in a batch, 15 minutes for a model in a file."
+    if settings.batch:
+        return settings.model_copy(update={"timeout": 26 * 3600.0, "deadline": 78 * 3600.0})
+    if settings.kind == "local":
+        return settings.model_copy(update={"timeout": max(900.0, settings.timeout), "deadline": max(2700.0, settings.deadline)})
+    return settings
 
 
 def least_reasoning(settings: ModelSettings) -> dict[str, Any]:

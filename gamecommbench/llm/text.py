@@ -16,7 +16,7 @@ from .request import make_request
 from .scheduler import ModelClient
 from .settings import ModelSettings, call_parameters
 
-# %% ../../nbs/18_llm_text.ipynb #ccb38908
+# %% ../../nbs/18_llm_text.ipynb #955f970d
 @dataclass(frozen=True)
 class Generated:
     "A model's text: None exactly where `failure` says why."
@@ -42,9 +42,9 @@ async def generate_text(
     except CallError as error:
         if error.stops:
             raise
-        return Generated(Call(step, prompt_id, prompt_hash, settings.model, failure=str(error)), failure=str(error))
+        return Generated(Call(step, prompt_id, prompt_hash, settings.label, failure=str(error)), failure=str(error))
     entry = outcome.entry
-    call = Call(step, prompt_id, prompt_hash, settings.model, 1, outcome.cached, entry.key, entry.prompt_tokens, entry.completion_tokens, entry.usd or 0.0, outcome.problem)
+    call = Call(step, prompt_id, prompt_hash, settings.label, 1, outcome.cached, entry.key, entry.prompt_tokens, entry.completion_tokens, entry.usd or 0.0, outcome.problem)
     if outcome.problem:
-        return Generated(call, failure=f"{settings.model}: {outcome.problem}")
+        return Generated(call, failure=f"{settings.label}: {outcome.problem}")
     return Generated(call, outcome.value, entry.finish == "length")
