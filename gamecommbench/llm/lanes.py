@@ -17,7 +17,7 @@ from .request import Request
 from .settings import ModelSettings
 from .transport import Endpoint, Reply
 
-# %% ../../nbs/14_llm_lanes.ipynb #c0495c57
+# %% ../../nbs/14_llm_lanes.ipynb #4622392c
 @dataclass(slots=True)
 class LaneCounts:
     "What a lane has seen."
@@ -59,6 +59,7 @@ class Lane:
             future = asyncio.get_running_loop().create_future()
             self._number += 1
             heapq.heappush(self._waiting, (rank, self._number, future))
+            self._wake()
             try:
                 await future
             except asyncio.CancelledError:
