@@ -27,9 +27,10 @@ def redact(text: str) -> str:
             text = text.replace(value, "[key]")
     return _KEY_FORMS.sub("[key]", text)
 
-# %% ../../nbs/13_llm_errors.ipynb #ac62c8d5
+# %% ../../nbs/13_llm_errors.ipynb #8a4896c2
 AGAIN = frozenset({"rate limited", "server error", "timed out", "connection lost", "reply malformed"})
-STOP = frozenset({"key refused", "model unknown", "no chat endpoint", "schema unsupported", "parameter unsupported", "quota used up", "endpoint down", "extra missing", "batch refused"})
+STOP = frozenset({"key refused", "model unknown", "no chat endpoint", "schema unsupported", "parameter unsupported", "quota used up", "endpoint down",
+                  "extra missing", "batch refused"})
 ALONE = frozenset({"context too long", "content filtered", "cut at the token limit", "call refused"})
 
 
@@ -53,15 +54,17 @@ class CallError(BenchError):
     def stops(self) -> bool:
         return self.kind in STOP
 
-# %% ../../nbs/13_llm_errors.ipynb #3b46b0a3
+# %% ../../nbs/13_llm_errors.ipynb #8590c81a
 _WORDS: tuple[tuple[str, frozenset[int], re.Pattern[str]], ...] = tuple((kind, frozenset(statuses), re.compile(words, re.I)) for kind, statuses, words in (
     ("quota used up", (402, 403, 429), r"insufficient.?quota|exceeded your current quota|billing|credit balance|out of credits"),
     ("key refused", (400, 401, 403), r"api.?key|unauthorized|authentication|permission|forbidden|^$"),
-    ("context too long", (400, 413, 422, 500), r"context.{0,20}(length|size|window)|maximum context|prompt is too long|too many (input )?tokens|exceeds? the (maximum|available) context|input is too long"),
+    ("context too long", (400, 413, 422, 500), r"context.{0,20}(length|size|window)|maximum context|prompt is too long|too many (input )?tokens|"
+                                               r"exceeds? the (maximum|available) context|input is too long"),
     ("content filtered", (400, 403, 422), r"content.?(filter|management|policy)|safety|moderation|flagged"),
     ("schema unsupported", (400, 404, 422, 500, 501), r"response.?format|json.?schema|structured.?output|grammar"),
     ("model unknown", (400, 404, 422), r"model.{0,80}(not.?(found|exist)|unknown|invalid|no access)|model_not_found|unknown model|no such model|does not exist"),
-    ("parameter unsupported", (400, 422), r"unsupported (value|parameter)|unrecognized (request )?argument|unknown (parameter|field)|extra (inputs|fields)|not supported with this model"),
+    ("parameter unsupported", (400, 422), r"unsupported (value|parameter)|unrecognized (request )?argument|unknown (parameter|field)|extra (inputs|fields)|"
+                                          r"not supported with this model"),
 ))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from .request import Request
 from ..schema import BenchError
 
-# %% ../../nbs/11_llm_ledger.ipynb #576a779c
+# %% ../../nbs/11_llm_ledger.ipynb #3ffe9169
 class LedgerError(BenchError):
     "The ledger cannot be read or written; the message names the file."
 
@@ -68,7 +68,8 @@ def entry_of(
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     clean = reply if reply.isascii() else reply.encode("utf-8", "backslashreplace").decode()  # half characters cannot be stored
     return Entry(request.key, request.step, request.model, request.endpoint, request.prompt_id, request.prompt_hash, request.schema_hash, request.replicate,
-                 record, commentator, clean, finish, parsed, prompt_tokens, completion_tokens, cached_tokens, usd, round(seconds, 4), tries, reply_model, batch, now)
+                 record, commentator, clean, finish, parsed, prompt_tokens, completion_tokens, cached_tokens, usd, round(seconds, 4), tries, reply_model,
+                 batch, now)
 
 # %% ../../nbs/11_llm_ledger.ipynb #863f82df
 APPLICATION_ID = 0x47434C31  # "GCL1"

@@ -18,7 +18,7 @@ from .ledger import COLUMNS, Ledger, LedgerError
 from .request import canonical_json
 from ..schema import BenchError
 
-# %% ../../nbs/11_llm_ledger_reports.ipynb #a6ab0ecd
+# %% ../../nbs/11_llm_ledger_reports.ipynb #48e935df
 _STATS = """
 SELECT step, model, commentator, count(*) AS calls, sum(parsed = '') AS valid, sum(parsed != '') AS invalid, sum(prompt_tokens) AS prompt_tokens,
   sum(completion_tokens) AS completion_tokens, round(total(usd), 6) AS usd, sum(usd IS NULL) AS unpriced, round(avg(seconds), 3) AS seconds
@@ -47,9 +47,10 @@ def stats_text(path: Path | str) -> str:
     total = {name: sum(row[name] for row in rows) for name in names[3:-1]} | {"step": "all", "model": "", "commentator": "", "seconds": ""}
     cells = [names] + [[f"{row[name]:.4f}" if name == "usd" else str(row[name]) for name in names] for row in [*rows, total]]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
-    return "\n".join("  ".join(cell.ljust(width) if column < 3 else cell.rjust(width) for column, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in cells)
+    lines = [[cell.ljust(width) if column < 3 else cell.rjust(width) for column, (cell, width) in enumerate(zip(line, widths))] for line in cells]
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
-# %% ../../nbs/11_llm_ledger_reports.ipynb #9e7c2855
+# %% ../../nbs/11_llm_ledger_reports.ipynb #61ae1d22
 def ledger_entry(
     ledger: Ledger,
     key: str,  # the whole key or its beginning
@@ -61,13 +62,17 @@ def ledger_entry(
     return rows[0]
 
 
+def _content(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content, indent=1)
+
+
 def show_text(path: Path | str, key: str) -> str:
     "One call as a page for the terminal."
     with Ledger(path, must_exist=True) as ledger:
         row = ledger_entry(ledger, key)
     body = json.loads(row["request"])["body"]
     head = [f"{name}: {row[name]}" for name in COLUMNS if name not in ("reply",) and row[name] not in ("", None)]
-    asked = [f"--- {message['role']}\n{message['content'] if isinstance(message['content'], str) else json.dumps(message['content'], indent=1)}" for message in body.pop("messages")]
+    asked = [f"--- {message['role']}\n{_content(message['content'])}" for message in body.pop("messages")]
     return "\n".join([*head, "parameters: " + json.dumps(body, ensure_ascii=False), *asked, "--- reply", row["reply"]])
 
 # %% ../../nbs/11_llm_ledger_reports.ipynb #a9955416

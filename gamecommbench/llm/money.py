@@ -168,7 +168,7 @@ class Budget:
             if not future.done():
                 future.set_result(None)
 
-# %% ../../nbs/12_llm_money.ipynb #42ebca9c
+# %% ../../nbs/12_llm_money.ipynb #b4870902
 @dataclass
 class StepEstimate:
     "What one step with one model will ask."
@@ -188,7 +188,7 @@ def estimate_text(rows: list[StepEstimate]) -> str:
     lines = [f"{row.step:20}  {row.model:30}  {row.calls:8,}  {row.prompt_tokens:12,}  {row.completion_tokens:10,}  "
              + (f"{row.usd:10.4f}  {row.worst_usd:10.4f}" if row.priced else f"{'no price':>10}  {'no price':>10}") for row in rows]
     n_unpriced = sum(row.calls for row in rows if not row.priced)
-    total = f"{'all':20}  {'':30}  {sum(row.calls for row in rows):8,}  {sum(row.prompt_tokens for row in rows):12,}  {sum(row.completion_tokens for row in rows):10,}  " \
-            f"{sum(row.usd for row in rows):10.4f}  {sum(row.worst_usd for row in rows):10.4f}"
+    calls, prompt, output = (sum(getattr(row, name) for row in rows) for name in ("calls", "prompt_tokens", "completion_tokens"))
+    total = f"{'all':20}  {'':30}  {calls:8,}  {prompt:12,}  {output:10,}  {sum(row.usd for row in rows):10.4f}  {sum(row.worst_usd for row in rows):10.4f}"
     note = [f"{n_unpriced:,} calls have no price and are not in the sums"] if n_unpriced else []
     return "\n".join([head, *lines, total, *note, "Prices are published list prices; check before use. Nothing was sent."])

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-# %% ../../nbs/14_llm_progress.ipynb #5f1715e8
+# %% ../../nbs/14_llm_progress.ipynb #e670414e
 @dataclass(slots=True)
 class Usage:
     "Calls, tokens and money of one step with one model for one commentator."
@@ -45,7 +45,8 @@ class Account:
 
     def table(self) -> list[dict[str, Any]]:
         "The lines as rows, sorted."
-        return [dict(zip(("step", "model", "commentator"), key)) | {name: getattr(row, name) for name in Usage.__dataclass_fields__} for key, row in sorted(self.rows.items())]
+        names = ("step", "model", "commentator")
+        return [dict(zip(names, key)) | {name: getattr(row, name) for name in Usage.__dataclass_fields__} for key, row in sorted(self.rows.items())]
 
     def text(self) -> str:
         "The bill in one line."
