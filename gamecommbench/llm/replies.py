@@ -104,9 +104,9 @@ def json_spans(
         position = end
     return spans
 
-# %% ../../nbs/10_llm_replies.ipynb #39822c06
+# %% ../../nbs/10_llm_replies.ipynb #2bdd482c
 _AFTER_KEY = re.compile(r"\s*:")
-_AFTER_OBJECT_VALUE = re.compile(r'\s*(?:\}|,\s*"[^"\n]*"\s*:)')
+_AFTER_OBJECT_VALUE = re.compile(r'\s*(?:\}|,\s*"(?:[^"\\\n]|\\.)*"\s*:)')
 _AFTER_LIST_VALUE = re.compile(r'\s*(?:\]|,\s*(?:["{\[\-0-9]|true|false|null))')
 
 
