@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# %% ../../nbs/86_report_figures.ipynb #2bbe5ccc
+# %% ../../nbs/86_report_figures.ipynb #16987b62
 def panels(
     scores: pl.DataFrame,
     average: Average = "games",  # of the last panel
@@ -39,10 +39,14 @@ def panels(
 
 def _labels(table: pd.DataFrame) -> np.ndarray:
     "What is written in the cells: the mean, and beneath it how many were scored."
-    cells = [[f"{number(row[metric])}\nn {int(row[f'{metric}_scored'])}" if pd.notna(row[metric]) else "n/a" for metric in METRICS] for _, row in table.iterrows()]
+    def cell(row: pd.Series, metric: str) -> str:
+        if pd.notna(row[metric]):
+            return f"{number(row[metric])}\nn {int(row[f'{metric}_scored'])}"
+        return "failed" if row[f"{metric}_failed"] > 0 else "n/a"
+    cells = [[cell(row, metric) for metric in METRICS] for _, row in table.iterrows()]
     return np.array(cells, dtype=object).reshape(len(table), len(METRICS))
 
-# %% ../../nbs/86_report_figures.ipynb #8742d297
+# %% ../../nbs/86_report_figures.ipynb #d63ebb20
 def draw_heatmap(
     axes: "Axes",
     values: pd.DataFrame,  # commentators × metrics, 0 to 1, NaN where nothing was scored
@@ -59,7 +63,7 @@ def draw_heatmap(
     axes.set(title=title, xlabel="", ylabel="")
     axes.tick_params(length=0, labelsize=9)
     axes.set_yticks(axes.get_yticks(), axes.get_yticklabels(), rotation=0)
-    axes.set_xticks(axes.get_xticks(), axes.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
+    axes.set_xticks(axes.get_xticks(), axes.get_xticklabels(), rotation=0)
 
 
 def _canvas(width: float, height: float, rows: int, columns: int) -> tuple["Figure", list["Axes"]]:
@@ -80,7 +84,7 @@ def heatmap_figure(
     columns = min(len(tables), 2)
     rows = max(1, -(-len(tables) // max(columns, 1)))
     n_commentators = max([1, *(len(table) for table in tables.values())])
-    figure, axes = _canvas(7.2 * max(columns, 1), (0.52 * n_commentators + 1.5) * rows + 0.4, rows, max(columns, 1))
+    figure, axes = _canvas(7.6 * max(columns, 1), (0.52 * n_commentators + 0.9) * rows + 0.5, rows, max(columns, 1))
     for panel, (title, table) in zip(axes, tables.items()):
         draw_heatmap(panel, table[list(METRICS)].astype(float), _labels(table), title)
     for panel in axes[len(tables):]:
