@@ -2,7 +2,7 @@
 from configparser import ConfigParser
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, find_packages, setup
 
 HERE = Path(__file__).parent
 parser = ConfigParser(delimiters=["="])
@@ -15,8 +15,14 @@ def requirements(key: str) -> list[str]:
     return [line.strip() for line in settings.get(key, "").splitlines() if line.strip()]
 
 
+def folders(package: str, folder: str) -> dict[str, str]:
+    "A data folder and the folders in it as packages, so that their files travel in the wheel."
+    return {package: folder} | {f"{package}.{name}": f"{folder}/{name.replace('.', '/')}" for name in find_namespace_packages(folder)}
+
+
 suffix = "_requirements"
 extras = {key.removesuffix(suffix): requirements(key) for key in settings if key.endswith(suffix)}
+data = folders("gamecommbench._prompts", "prompts") | folders("gamecommbench._data", "data")
 readme = HERE / "README.md"
 
 setup(
@@ -31,9 +37,9 @@ setup(
     python_requires=f">={settings['min_python']}",
     install_requires=requirements("requirements"),
     extras_require=extras,
-    packages=find_packages(include=["gamecommbench*"]) + ["gamecommbench._prompts", "gamecommbench._data"],
-    package_dir={"gamecommbench._prompts": "prompts", "gamecommbench._data": "data"},
-    package_data={"gamecommbench._prompts": ["**/*.md"], "gamecommbench._data": ["**/*"]},
+    packages=[*find_packages(include=["gamecommbench*"]), *data],
+    package_dir=data,
+    package_data={name: ["*.*"] for name in data},
     entry_points={"console_scripts": [settings["console_scripts"]]},
     zip_safe=False,
 )

@@ -51,24 +51,24 @@ def no_commentary(
         return "no words in it"
     return None
 
-# %% ../nbs/30_clean.ipynb #8e866acf
+# %% ../nbs/30_clean.ipynb #1d31f924
 _FUNCTION_WORDS = {
-    "en": "the and is of to in that it this with for but now his has was black white on not".split(),
-    "de": "der die das und ist nicht mit den von ein eine auf zu sich auch wird nach aber".split(),
-    "fr": "le la les et est des une pas que pour dans sur avec mais ce qui au".split(),
-    "es": "el la los las y es una que por con para pero no en se su del".split(),
-    "it": "il la di che e un per non con una del si le sono ma gli".split(),
-    "pt": "o a os as e uma que por com para mas não em se do da".split()}
+    "en": set("the and is of to in that it this with for but now his has was black white on not".split()),
+    "de": set("der die das und ist nicht mit den von ein eine auf zu sich auch wird nach aber".split()),
+    "fr": set("le la les et est des une pas que pour dans sur avec mais ce qui au".split()),
+    "es": set("el la los las y es una que por con para pero no en se su del".split()),
+    "it": set("il la di che e un per non con una del si le sono ma gli".split()),
+    "pt": set("o a os as e uma que por com para mas não em se do da".split())}
 
 
 def language_of(text: str) -> str:  # "en", "de", …, or "other" for another script
     "A guess at the language of a comment; short texts count as English."
-    letters = [character for character in text if character.isalpha()]
-    if letters and sum(character > "\u024f" for character in letters) > len(letters) / 2:
+    text = text[:1000]
+    if not text.isascii() and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
         return "other"
     words = re.findall(r"[^\W\d_]+", text.lower())
     if len(words) < 5:
         return "en"
-    hits = {name: sum(word in known for word in words) for name, known in _FUNCTION_WORDS.items()}
+    hits = {name: sum(map(known.__contains__, words)) for name, known in _FUNCTION_WORDS.items()}
     best = max(hits, key=hits.get)
     return best if hits[best] > hits["en"] and hits[best] >= 2 else "en"

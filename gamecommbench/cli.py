@@ -5,8 +5,10 @@
 # %% auto #0
 __all__ = ['app', 'DONE', 'ERROR', 'USAGE', 'PARTLY', 'EvidenceChoice', 'ScopeChoice', 'NormChoice', 'AverageChoice', 'Out',
            'Judge', 'Evidence', 'Commentators', 'Overwrite', 'Resume', 'Scope', 'DepthNorm', 'AverageBy', 'EnginePath',
-           'Prompts', 'Facts', 'Limit', 'build_app', 'main', 'run', 'build_chess_command', 'validate', 'generate',
-           'evaluate', 'report', 'qualify']
+           'Prompts', 'Facts', 'Limit', 'ApiBase', 'BudgetUsd', 'AllowUnpriced', 'Concurrency', 'Estimate', 'build_app',
+           'ledger_app', 'models_app', 'LedgerFile', 'main', 'run', 'build_chess_command', 'validate', 'generate',
+           'evaluate', 'report', 'qualify', 'ledger_stats_command', 'ledger_show_command', 'ledger_why_command',
+           'ledger_export_command', 'models_test_command']
 
 # %% ../nbs/99_cli.ipynb #017db0cf
 import sys
@@ -62,7 +64,7 @@ def _fail(message: str, error: BaseException) -> None:
     print(f"gamecommbench: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #26196a23
+# %% ../nbs/99_cli.ipynb #26894897
 EvidenceChoice = Enum("EvidenceChoice", {name: name for name in ("auto", "reference", "state", "engine")}, type=str)
 ScopeChoice = Enum("ScopeChoice", {name: name for name in ("all", "segmentation", "descriptive", "analytical", "background")}, type=str)
 NormChoice = Enum("NormChoice", {name: name for name in ("raw", "verified")}, type=str)
@@ -81,6 +83,12 @@ EnginePath = Annotated[Optional[str], typer.Option("--engine", help="A Stockfish
 Prompts = Annotated[Optional[str], typer.Option(help="A folder whose prompt pages override the package's.")]
 Facts = Annotated[Optional[list[str]], typer.Option(help="A JSON Lines file of facts for background claims. Repeatable.")]
 Limit = Annotated[Optional[int], typer.Option(min=1, help="Only so many records, spread over the matches.")]
+
+ApiBase = Annotated[Optional[str], typer.Option(help="An OpenAI-compatible server's base URL, ending in /v1, for every model.")]
+BudgetUsd = Annotated[Optional[float], typer.Option("--budget", min=0, help="Stop before more than so many US dollars are spent; resumable.")]
+AllowUnpriced = Annotated[bool, typer.Option("--allow-unpriced", help="Ask models whose price is not known.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
+Estimate = Annotated[bool, typer.Option("--estimate", help="Only say how many calls a run would make and what they would cost.")]
 
 
 def _config(**options):
@@ -112,7 +120,7 @@ def _show(result, started: float) -> None:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)
         raise typer.Exit(PARTLY)
 
-# %% ../nbs/99_cli.ipynb #2bf34055
+# %% ../nbs/99_cli.ipynb #287f4beb
 @app.command(epilog="Example: gamecommbench run --records my.pgn --commentator template --commentator human")
 def run(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="A records.jsonl, an annotated PGN, saved GameKnot pages, or a folder. Repeatable; the sample benchmark by default.")] = None,
@@ -121,6 +129,7 @@ def run(
     prompts: Prompts = None, facts: Facts = None,
     history_plies: Annotated[int, typer.Option(min=0, help="How many moves before the current one are told.")] = 4,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, estimate: Estimate = False,
     overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Build records, let commentators write, judge them, and leave tables, heatmaps and a report."
@@ -129,7 +138,11 @@ def run(
     from gamecommbench.pipeline import run_benchmark
     started = time.monotonic()
     config = _config(records=records or [], commentators=commentator or [], judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed)
+                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
+    if estimate:
+        from gamecommbench.pipeline import estimate_run
+        typer.echo(estimate_run(config, evidence.value))
+        return
     _show(run_benchmark(config, _new_folder(out, "run" if records else "sample"), evidence.value, overwrite, resume), started)
 
 # %% ../nbs/99_cli.ipynb #9e84bbaa
@@ -164,17 +177,20 @@ def validate(records: Annotated[Path, typer.Argument(help="A records file.")]) -
     if problems:
         raise typer.Exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #e19ebd44
+# %% ../nbs/99_cli.ipynb #af1125fe
 @app.command(epilog="Example: gamecommbench generate bench/records.jsonl --commentator template --out bench/candidates")
 def generate(
     records: Annotated[Path, typer.Argument(help="A records file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for NAME.jsonl.")],
     commentator: Commentators = None, engine: EnginePath = None, overwrite: Overwrite = False,
     history_plies: Annotated[int, typer.Option(min=0, help="How many moves before the current one are told.")] = 4,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, prompts: Prompts = None,
 ) -> None:
     "Let commentators write for records."
     from gamecommbench.pipeline import generate_files
-    written, failed = generate_files(records, out, commentator or [], engine, history_plies, overwrite)
+    config = _config(records=[str(records)], commentators=commentator or [], engine=engine, history_plies=history_plies, api_base=api_base, budget=budget,
+                     allow_unpriced=allow_unpriced, concurrency=concurrency, prompts=prompts)
+    written, failed = generate_files(records, out, config, overwrite)
     for name, count in written.items():
         typer.echo(f"{name:12} {count} candidates  {out / f'{name}.jsonl'}")
     if failed:
@@ -187,7 +203,8 @@ def evaluate(
     records: Annotated[Path, typer.Argument(help="A records file.")],
     candidates: Annotated[list[str], typer.Option("--candidates", help="A candidate file, or a folder of them. Repeatable.")],
     judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, scope: Scope = ScopeChoice.all, depth_norm: DepthNorm = NormChoice.raw,
-    average: AverageBy = AverageChoice.games, limit: Limit = None, engine: EnginePath = None, prompts: Prompts = None, facts: Facts = None, overwrite: Overwrite = False, resume: Resume = False,
+    average: AverageBy = AverageChoice.games, limit: Limit = None, engine: EnginePath = None, prompts: Prompts = None, facts: Facts = None,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Judge candidate files against their records."
     import time
@@ -195,7 +212,7 @@ def evaluate(
     from gamecommbench.pipeline import candidate_files, run_benchmark
     started = time.monotonic()
     config = _config(records=[str(records)], commentators=candidate_files(candidates), judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [])
+                     prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
     _show(run_benchmark(config, _new_folder(out, "evaluate"), evidence.value, overwrite, resume), started)
 
 
@@ -208,17 +225,18 @@ def report(run: Annotated[Path, typer.Argument(help="A run folder.")]) -> None:
     started = time.monotonic()
     _show(report_run(run), started)
 
-# %% ../nbs/99_cli.ipynb #b4f3486d
+# %% ../nbs/99_cli.ipynb #b22c4f3a
 @app.command(epilog="Example: gamecommbench qualify --judge offline --limit 30")
 def qualify(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="As for run; the sample benchmark by default.")] = None,
-    judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, limit: Limit = None, engine: EnginePath = None, overwrite: Overwrite = False, resume: Resume = False,
+    judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, limit: Limit = None, engine: EnginePath = None,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Find out whether a judge ranks the control commentators as anybody would, before money is spent on it."
     from gamecommbench.pipeline import run_benchmark
     from gamecommbench.qualify import CONTROLS
     from gamecommbench.qualify import qualify as check
-    config = _config(records=records or [], commentators=list(CONTROLS), judge=judge, limit=limit, engine=engine)
+    config = _config(records=records or [], commentators=list(CONTROLS), judge=judge, limit=limit, engine=engine, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
     result = run_benchmark(config, _new_folder(out, "qualify"), evidence.value, overwrite, resume)
     demands = check(result.scores, config.tace.average)
     for demand in demands:
@@ -226,4 +244,54 @@ def qualify(
     usable = all(demand.holds for demand in demands)
     typer.echo(f"the judge {judge} is {'usable' if usable else 'not usable'} on these records; {result.caption}")
     if not usable:
+        raise typer.Exit(ERROR)
+
+# %% ../nbs/99_cli.ipynb #a04e9304
+ledger_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look into a run's ledger of model calls.")
+app.add_typer(ledger_app, name="ledger")
+models_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Try models before a run.")
+app.add_typer(models_app, name="models")
+LedgerFile = Annotated[Path, typer.Argument(help="A ledger.sqlite, or the run folder that holds one.")]
+
+
+def _ledger_path(path: Path) -> Path:
+    return path / "ledger.sqlite" if path.is_dir() else path
+
+
+@ledger_app.command("stats", epilog="Example: gamecommbench ledger stats runs/mine")
+def ledger_stats_command(ledger: LedgerFile) -> None:
+    "Calls, tokens and price by step, model and commentator."
+    from gamecommbench.llm.ledger_reports import stats_text
+    typer.echo(stats_text(_ledger_path(ledger)))
+
+
+@ledger_app.command("show", epilog="Example: gamecommbench ledger show runs/mine 4f2a")
+def ledger_show_command(ledger: LedgerFile, key: Annotated[str, typer.Argument(help="A call's key, or its first digits.")]) -> None:
+    "One call: prompt, raw reply, model, price, attempts."
+    from gamecommbench.llm.ledger_reports import show_text
+    typer.echo(show_text(_ledger_path(ledger), key))
+
+
+@ledger_app.command("why", epilog="Example: gamecommbench ledger why runs/mine request.json")
+def ledger_why_command(ledger: LedgerFile, request: Annotated[str, typer.Argument(help="A request as JSON, a file of it, or a key.")]) -> None:
+    "The first field by which a request differs from the nearest one that was answered."
+    from gamecommbench.llm.ledger_reports import why_text
+    typer.echo(why_text(_ledger_path(ledger), request))
+
+
+@ledger_app.command("export", epilog="Example: gamecommbench ledger export runs/mine calls.jsonl")
+def ledger_export_command(ledger: LedgerFile, out: Annotated[Path, typer.Argument(help="A JSON Lines file to write.")]) -> None:
+    "Every call as a row of JSON Lines."
+    from gamecommbench.llm.ledger_reports import export_ledger
+    typer.echo(f"{export_ledger(_ledger_path(ledger), out)} calls  {out}")
+
+
+@models_app.command("test", epilog="Example: gamecommbench models test openai/gpt-5.4-mini")
+def models_test_command(model: Annotated[str, typer.Argument(help="A model, local:FILE.gguf, or a YAML config.")], api_base: ApiBase = None) -> None:
+    "One line a model: does it answer, keep to a schema, report usage, have a price?"
+    from gamecommbench.llm.models import test_config
+    reports = test_config(model, **({"api_base": api_base} if api_base else {}))
+    for report in reports:
+        typer.echo(report.line())
+    if not all(report.usable for report in reports):
         raise typer.Exit(ERROR)

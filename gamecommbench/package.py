@@ -6,12 +6,12 @@
 __all__ = ['Rejection', 'Account', 'background_of', 'text_problem', 'pgn_of', 'match_id_of', 'record_of', 'Harvest', 'harvest',
            'add_to_account']
 
-# %% ../nbs/31_package.ipynb #3f95b1b6
+# %% ../nbs/31_package.ipynb #5a013b9a
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import lru_cache
 
 from pydantic import BaseModel
 
@@ -66,7 +66,7 @@ def background_of(tags: dict[str, str], introduction: str = "") -> str:
     words = clean_comment(introduction)
     return "\n".join([f"{name}: {' '.join(told[name].split())}" for name in names] + ([f"Introduction: {words}"] if words and not no_commentary(words) else []))
 
-# %% ../nbs/31_package.ipynb #4e1cda67
+# %% ../nbs/31_package.ipynb #587c039a
 def text_problem(game: GameText, count: CommentCount) -> str:
     "Why no record can come from a game, as far as its text tells; empty where nothing does."
     variant = game.tags.get("Variant", "")
@@ -86,19 +86,17 @@ def pgn_of(game: GameText) -> str:
 
 def match_id_of(game: GameText, read: ReadGame) -> str:
     "An id that depends on tags, start, moves and comments, not on the file's name or the game's place in it."
-    tags = [f"{name}={game.tags[name]}" for name in sorted(game.tags)]
-    return "chess-" + stable_id(read.start.fen(), *tags, *(f"{ply.uci} {ply.said}" if ply.comment else ply.uci for ply in read.plies))
+    tags, said = (f"{name}={game.tags[name]}" for name in sorted(game.tags)), (f"{ply.number} {ply.said}" for ply in read.plies if ply.said)
+    return "chess-" + stable_id(read.start.fen(), *tags, " ".join([move.uci() for move in read.moves]), *said)
 
 
 def record_of(
-    ply: Ply, match_id: str, background: str, source: str,
+    ply: Ply,
+    text: str,  # its comment, cleaned
+    match_id: str, background: str, source: str,
     flags: Iterable[str] = (),
-) -> Record | str:  # a record, or why there is none
+) -> Record:
     "The record of one commented ply."
-    text = clean_comment(ply.comment)
-    reason = no_commentary(text)
-    if reason:
-        return reason
     language = language_of(text)
     return Record(
         No=f"{match_id}-{ply.number:03d}", background=background,
@@ -106,7 +104,7 @@ def record_of(
         commentary=Commentary(raw_commetary=ply.comment, processed_commentary=text),
         origin=Origin(game="chess", match_id=match_id, source=source, flags=[*flags, *([f"language:{language}"] if language != "en" else []), *(["null-move"] if ply.san == "--" else [])]))
 
-# %% ../nbs/31_package.ipynb #7d39ac0a
+# %% ../nbs/31_package.ipynb #02b3e242
 @dataclass
 class Harvest:
     "What one game gave."
@@ -140,46 +138,47 @@ def harvest(
     problem = text_problem(game, found.count)
     if problem:
         return _refuse(found, problem, file, game.index)
-    read = read_game(game, every_san=False)
+    read = read_game(game, every_ply=False)
     if read.error:
         return _refuse(found, read.error, file, game.index)
     found.introduction = not no_commentary(clean_comment(read.introduction))
-    if found.count.plies:
-        found.match_id, place = match_id_of(game, read), f"{file}#{game.index}"
-        if found.match_id in seen:
-            return _refuse(found, f"the same game with the same comments as {seen[found.match_id]}", file, game.index)
-        seen[found.match_id] = place
-        _collect(found, game, read, file, flags or {})
-        _check(found, read, place)
+    _check(found.count, read, f"{file}#{game.index}")
+    kept = []
+    for ply in read.plies:
+        text = clean_comment(ply.comment)
+        if reason := no_commentary(text):
+            found.rejections.append(Rejection(file=file, game=game.index, ply=ply.number, reason=reason, text=ply.said))
+        else:
+            kept.append((ply, text))
+    return _record(found, game, read, kept, file, seen, flags or {}) if kept else found
+
+
+def _record(found: Harvest, game: GameText, read: ReadGame, kept: list[tuple[Ply, str]], file: str, seen: dict[str, str], flags: dict[int, list[str]]) -> Harvest:
+    "The records of a game's commented plies, unless they are there already."
+    found.match_id, place = match_id_of(game, read), f"{file}#{game.index}"
+    if found.match_id in seen:
+        return _refuse(found, f"the same game with the same comments as {seen[found.match_id]}", file, game.index)
+    seen[found.match_id] = place
+    background = background_of(game.tags, read.introduction)
+    found.records = [record_of(ply, text, found.match_id, background, place, flags.get(ply.number, ())) for ply, text in kept]
+    found.pgn = pgn_of(game)
     return found
 
 
-def _collect(found: Harvest, game: GameText, read: ReadGame, file: str, flags: dict[int, list[str]]) -> None:
-    "A record or a rejection for each commented ply."
-    background, place = background_of(game.tags, read.introduction), f"{file}#{game.index}"
-    for ply in read.plies:
-        if ply.comment and ply.said:
-            record = record_of(ply, found.match_id, background, place, flags.get(ply.number, ()))
-            if isinstance(record, str):
-                found.rejections.append(Rejection(file=file, game=game.index, ply=ply.number, reason=record, text=ply.said))
-            else:
-                found.records.append(record)
-    found.pgn = pgn_of(game) if found.records else ""
-
-
-def _check(found: Harvest, read: ReadGame, place: str) -> None:
-    "Nothing is lost silently: the scan and the parser must agree on every ply."
-    parsed = [ply.number for ply in read.plies if ply.comment and ply.said]
-    if parsed != found.count.plies or len(read.plies) != found.count.n_plies or len(parsed) != len(found.records) + len(found.rejections):
-        raise BenchError(f"{place}: a scan counts {found.count.n_plies} plies, {len(found.count.plies)} of them commented, and the parser {len(read.plies)} and "
+def _check(count: CommentCount, read: ReadGame, place: str) -> None:
+    "Nothing is lost silently: the scan and the parser must agree on every ply, and every ply they name is kept or rejected."
+    parsed = [ply.number for ply in read.plies]
+    if parsed != count.plies or len(read.moves) != count.n_plies:
+        raise BenchError(f"{place}: a scan counts {count.n_plies} plies, {len(count.plies)} of them commented, and the parser {len(read.moves)} and "
                          f"{len(parsed)}; take this game out and report it")
 
-# %% ../nbs/31_package.ipynb #53c34799
+# %% ../nbs/31_package.ipynb #3ebfcdd2
 _KINDS = [(re.compile(pattern), kind) for pattern, kind in (
     (r"at ply \d+: (\w+) .*", r"at a ply: \1 move"), (r"(same comments as) .*", r"\1 another"), (r", after ply \d+$", ""),
     (r"unreadable move .* after ply \d+;", "unreadable move;"), (r"(before the next \[\w+) on line \d+", r"\1"), (r"(a diagram shows) \S+,", r"\1 a position"))]
 
 
+@lru_cache(maxsize=1024)
 def _kind_of_reason(reason: str) -> str:
     "A reason without what differs from game to game."
     for pattern, kind in _KINDS:

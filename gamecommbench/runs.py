@@ -57,7 +57,7 @@ def same_question(one: RunConfig, other: RunConfig) -> str | None:
     a, b = (config.model_dump(mode="json", exclude=set(TECHNICAL)) for config in (one, other))
     return next((f"{name}: {a[name]!r} there, {b[name]!r} here" for name in a if a[name] != b[name]), None)
 
-# %% ../nbs/90_runs.ipynb #cc1a52ca
+# %% ../nbs/90_runs.ipynb #216c81aa
 class RunFolder:
     "Where a run keeps its parts."
 
@@ -65,6 +65,10 @@ class RunFolder:
         self.path = Path(path)
         self.config, self.manifest, self.records = self.path / "config.yaml", self.path / "manifest.json", self.path / "records.jsonl"
         self.candidates, self.judgements, self.scores, self.ledger = self.path / "candidates", self.path / "judgements.jsonl", self.path / "scores.parquet", self.path / "ledger.sqlite"
+
+    def write_config(self, config: "RunConfig") -> None:
+        "Keep the options, defaults filled in."
+        write_text(self.config, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
 
     def read_config(self) -> RunConfig:
         "The options that the folder was made with."
@@ -92,7 +96,7 @@ def open_run(path: Path | str, config: RunConfig, overwrite: bool = False, resum
         if not folder.config.exists():
             raise BenchError(f"{folder.path}: is not a run folder, so it is not overwritten; choose another folder")
         shutil.rmtree(folder.path)
-    write_text(folder.config, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+    folder.write_config(config)
     return folder
 
 # %% ../nbs/90_runs.ipynb #c01079a7

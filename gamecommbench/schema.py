@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['Category', 'CATEGORY_IDS', 'TypedCategory', 'Modality', 'GAME_OF_MODALITY', 'CANDIDATE_PREFIX', 'BenchError',
            'RecordError', 'category_of', 'Unit', 'GameState', 'Commentary', 'Origin', 'Record', 'Candidate',
-           'candidate_of_row', 'read_json_lines', 'first_problem', 'iter_records', 'dump_line']
+           'candidate_of_row', 'read_json_lines', 'first_problem', 'iter_records', 'load_records', 'dump_line']
 
-# %% ../nbs/00_schema.ipynb #f11740b7
+# %% ../nbs/00_schema.ipynb #793977c9
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -140,7 +140,7 @@ def candidate_of_row(
         raise ValueError(f"{names[0]} is null and there is no \"error\" to say why")
     return Candidate(No=str(row["No"]), commentator=names[0].removeprefix(CANDIDATE_PREFIX), text=text, error=row.get("error") or "")
 
-# %% ../nbs/00_schema.ipynb #55e39f28
+# %% ../nbs/00_schema.ipynb #117e9169
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
@@ -190,6 +190,11 @@ def iter_records(path: Path | str) -> Iterator[Record]:
             raise RecordError(f"{path}, line {number}: No {record.No!r} stands already on line {seen[record.No]}")
         seen[record.No] = number
         yield record
+
+
+def load_records(path: Path | str) -> list[Record]:
+    "All records of a file."
+    return list(iter_records(path))
 
 
 def dump_line(row: BaseModel | dict[str, Any]) -> str:

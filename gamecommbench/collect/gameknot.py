@@ -155,7 +155,7 @@ def missing_pages(pages: list[Page]) -> list[int]:
     "Numbers of the pages of a game that are not there."
     return sorted(set(range(1, max(page.count for page in pages) + 1)) - {page.number for page in pages})
 
-# %% ../../nbs/21_collect_gameknot.ipynb #80b88c25
+# %% ../../nbs/21_collect_gameknot.ipynb #eed7206b
 _MOVE = re.compile(r"(?:O-O(?:-O)?|0-0(?:-0)?|[KQRBN]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[QRBN])?)[+#]?|--")
 
 
@@ -189,12 +189,12 @@ def _unreached(game: GameText, boards: list[str]) -> str:
     "The first diagram that the main line never reaches, or an empty string."
     if not boards:
         return ""
-    read = read_game(game, every_san=False)
+    read = read_game(game, every_ply=False)
     if read.error:
         return ""  # the parser will say which move is wrong
     board, reached = read.start.copy(stack=False), {read.start.board_fen()}
-    for ply in read.plies:
-        board.push(ply.move)
+    for move in read.moves:
+        board.push(move)
         reached.add(board.board_fen())
     return next((placement for placement in boards if placement not in reached), "")
 

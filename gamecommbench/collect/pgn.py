@@ -64,7 +64,7 @@ def decode_pgn(
     encoding = encoding_of(io.BytesIO(data), name)
     return data.decode(encoding), encoding
 
-# %% ../../nbs/20_collect_pgn.ipynb #1664840a
+# %% ../../nbs/20_collect_pgn.ipynb #14fc455d
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 _PLAIN = {**dict.fromkeys(map(ord, _DASHES), "-"), **dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060")), 0xBD: "1/2",
           **{ord(figure): letter for figures in ("♔♕♖♗♘♙", "♚♛♜♝♞♟") for figure, letter in zip(figures, ("K", "Q", "R", "B", "N", ""))}}
@@ -88,6 +88,8 @@ def _plain_line(
     in_comment: bool,  # a comment is open from a line before
 ) -> tuple[str, str, bool]:  # the line, what of it is outside comments, whether a comment is open at its end
     "One line of move text: plain outside comments, comments in braces."
+    if in_comment and "}" not in line:
+        return line, "", True
     pieces, outside, at = [], [], 0
     while at <= len(line):
         if in_comment:
@@ -228,7 +230,7 @@ def split_games(
             splitter.game.problem = "a comment is not closed before the end of the file"
         yield splitter.game
 
-# %% ../../nbs/20_collect_pgn.ipynb #bfcaf14f
+# %% ../../nbs/20_collect_pgn.ipynb #9f5d6606
 _COMMAND = re.compile(r"\[%[^\]]*\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)\]")
 _CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "fischer-random", "freestyle"}
@@ -242,12 +244,13 @@ def said(comment: str) -> str:
 
 @dataclass(slots=True)
 class Ply:
-    "One half-move of the main line. SAN and label are worked out where they are wanted, since that takes as long as parsing."
+    "One half-move of the main line."
     number: int  # from 1
     move: chess.Move
-    san: str = ""
-    label: str = ""  # "12... Nf6", numbered by the FEN
+    san: str
+    label: str  # "12... Nf6", numbered by the FEN
     comment: str = ""  # as found, several joined by a space
+    said: str = ""  # the comment without command tags, on one line
     nags: list[int] = field(default_factory=list)
 
     @property
@@ -260,28 +263,42 @@ class Ply:
         match = _CLOCK.search(self.comment)
         return int(match[1]) * 3600 + int(match[2]) * 60 + float(match[3]) if match else None
 
-    @property
-    def said(self) -> str:
-        "The comment without command tags."
-        return said(self.comment)
-
 
 @dataclass
 class ReadGame:
     "What python-chess made of a game."
     tags: dict[str, str]
     start: chess.Board
-    plies: list[Ply]
+    moves: list[chess.Move]
+    plies: list[Ply]  # of every move, or of the moves with words
     introduction: str = ""  # comments before the first move
     error: str = ""  # of the main line; the plies after it are missing
+
+# %% ../../nbs/20_collect_pgn.ipynb #357403c1
+_SHORT = re.compile(r"([NBRQK]|[a-h](?=[x-])|)[x-]?[a-h][1-8]")
+
+
+def _san(board: chess.Board, token: str, move: chess.Move, capture: bool) -> str:
+    "SAN of the last move; `board` stands after it and comes back as it was."
+    if not move:
+        return "--"
+    match = _SHORT.fullmatch(token)
+    piece = match[1] if match else ""
+    plain = match and not move.promotion and (piece.isupper() or bool(piece) == capture) and (piece != "K" or chess.square_distance(move.from_square, move.to_square) == 1)
+    if not plain or board.chess960:
+        board.pop()
+        san = board.san(move)
+        board.push(move)
+        return san
+    return f"{piece}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if board.is_check() else ''}"
 
 
 class _Visitor(chess.pgn.BaseVisitor):
     "Notes the main line; a variation is skipped as a whole."
-    every_san = True
 
     def __init__(self) -> None:
-        self.start, self.board, self.plies, self.introduction, self.error, self.token = None, None, [], [], "", ""
+        self.start, self.board, self.moves, self.plies, self.introduction = None, None, [], [], []
+        self.error, self.token, self.capture, self.silent = "", "", False, (0, "")
 
     def begin_variation(self):
         return chess.pgn.SKIP
@@ -294,57 +311,79 @@ class _Visitor(chess.pgn.BaseVisitor):
         self.token = san
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        self.plies.append(Ply(len(self.plies) + 1, move))
-        if self.every_san:
-            self._name(board)
+        self.moves.append(move)
+        self.capture = board.is_capture(move)
 
-    def _name(self, board: chess.Board) -> None:
-        "Name the last ply; `board` stands before it."
-        ply = self.plies[-1]
-        ply.san = board.san(ply.move) if ply.move else "--"
-        ply.label = f"{board.fullmove_number}{'.' if board.turn else '...'} {ply.san}"
+    def ply(self) -> Ply:
+        "The last move as a ply."
+        number, board = len(self.moves), self.board
+        if not self.plies or self.plies[-1].number != number:
+            san = _san(board, self.token, self.moves[-1], self.capture)
+            label = f"{board.fullmove_number}. {san}" if not board.turn else f"{board.fullmove_number - 1}... {san}"
+            self.plies.append(Ply(number, self.moves[-1], san, label))
+        return self.plies[-1]
 
     def visit_comment(self, comment: str) -> None:
-        if not self.plies:
+        if not self.moves:
             self.introduction.append(comment)
-            return
-        ply = self.plies[-1]
-        ply.comment = f"{ply.comment} {comment}" if ply.comment and comment else ply.comment or comment
-        if not ply.san and said(comment):
-            self.board.pop()
-            self._name(self.board)
-            self.board.push(ply.move)
+        elif comment:
+            self.note(comment, said(comment))
+
+    def note(self, comment: str, words: str) -> None:
+        ply = self.ply()
+        ply.comment = f"{ply.comment} {comment}" if ply.comment else comment
+        if words:
+            ply.said = f"{ply.said} {words}" if ply.said else words
 
     def visit_nag(self, nag: int) -> None:
-        if self.plies:
-            self.plies[-1].nags.append(nag)
+        if self.moves:
+            self.ply().nags.append(nag)
 
     def handle_error(self, error: Exception) -> None:
         if self.start is None:
             self.error = f"the position cannot be set up ({error})"
         elif not self.error:
-            self.error = f"error at ply {len(self.plies) + 1}: {'ambiguous' if 'ambiguous' in str(error) else 'illegal'} {self.token}"
+            self.error = f"error at ply {len(self.moves) + 1}: {'ambiguous' if 'ambiguous' in str(error) else 'illegal'} {self.token}"
 
     def result(self) -> "_Visitor":
         return self
 
 
-class _CommentedVisitor(_Visitor):
-    "Names commented plies only."
-    every_san = False
+class _EveryPly(_Visitor):
+    "Notes every move as a ply."
+
+    def visit_board(self, board: chess.Board) -> None:
+        super().visit_board(board)
+        if self.moves:
+            self.ply()
+
+
+class _Commented(_Visitor):
+    "Notes plies with words; glyphs are passed over, comments of command tags alone are kept for the ply's words, should any come."
+
+    def note(self, comment: str, words: str) -> None:
+        number, before = self.silent
+        if words or self.plies and self.plies[-1].number == len(self.moves):
+            self.silent = 0, ""
+            super().note(f"{before} {comment}" if number == len(self.moves) else comment, words)
+        else:
+            self.silent = len(self.moves), f"{before} {comment}" if number == len(self.moves) else comment
+
+    def visit_nag(self, nag: int) -> None:
+        pass
 
 
 def read_game(
     game: GameText,
-    every_san: bool = True,  # False: name only the plies that carry words, which is twice as fast
+    every_ply: bool = True,  # False: note only plies with words, which is twice as fast
 ) -> ReadGame:
     "Parse one game; errors are in the result, since the caller has to account for them."
     if game.problem:
-        return ReadGame(game.tags, chess.Board(), [], error=game.problem)
-    found = chess.pgn.read_game(io.StringIO(_parsable(game)), Visitor=_Visitor if every_san else _CommentedVisitor)
+        return ReadGame(game.tags, chess.Board(), [], [], error=game.problem)
+    found = chess.pgn.read_game(io.StringIO(_parsable(game)), Visitor=_EveryPly if every_ply else _Commented)
     if found is None or found.start is None:
-        return ReadGame(game.tags, chess.Board(), [], error=found.error if found else "no moves")
-    return ReadGame(game.tags, found.start, found.plies, " ".join(filter(None, found.introduction)), found.error)
+        return ReadGame(game.tags, chess.Board(), [], [], error=found.error if found else "no moves")
+    return ReadGame(game.tags, found.start, found.moves, found.plies, " ".join(filter(None, found.introduction)), found.error)
 
 
 def is_known_variant(variant: str) -> bool:
@@ -383,7 +422,7 @@ def variations_of(game: GameText) -> list[Variation]:
             found.append(Variation(number, [(step.san(), step.comment) for step in line], other.starting_comment))
     return found
 
-# %% ../../nbs/20_collect_pgn.ipynb #e4ab62f9
+# %% ../../nbs/20_collect_pgn.ipynb #362ea63e
 _TOKEN = re.compile(r"""
     \{([^}]*)\}?                                                                                            # 1 comment
   | ([()])                                                                                                  # 2 bracket of a variation
@@ -393,7 +432,7 @@ _TOKEN = re.compile(r"""
   | [^\W\d_]+
   | (\})                                                                                                    # 5 a brace that closes nothing
 """, re.VERBOSE)
-_CUT_OFF = re.compile(r"(?:^|\s|\d\.)(?:\d+\s*\.+|[NBRQK][a-h]?[1-8]?x?[a-h]?|[a-h]x?|[O0](?:-[O0])?-)\s*$")
+_CUT_OFF = re.compile(r"(?:^|\s|\d\.)(?:\d+\s*\.+|[NBRQK][a-h]?[1-8]?x?[a-h]?|[a-h]x?|[O0](?:-[O0])?-)(?<![a-h][1-8])\s*$")
 
 
 @dataclass

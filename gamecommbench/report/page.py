@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-# %% ../../nbs/88_report_page.ipynb #aaff4cf0
+# %% ../../nbs/88_report_page.ipynb #8ba348dc
 STYLE = """
 :root { --ink: #1d1d1f; --soft: #55585e; --line: #d9dbe0; --paper: #fff; --tint: #f6f7f9; --descriptive: #0064a0; --analytical: #a84500; --background: #006e50; --yes: #1b7f4d; --no: #b3261e; }
 * { box-sizing: border-box; }
@@ -22,8 +22,8 @@ h1 { font-size: 1.7rem; margin: 32px 0 4px; line-height: 1.2; } h2 { font-size: 
 p { margin: 6px 0; } a { color: #0050a0; } .soft { color: var(--soft); } .small { font-size: .84rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: 6px 10px; border-bottom: 1px solid var(--line); vertical-align: top; } thead th { border-bottom: 2px solid var(--ink); font-weight: 600; }
-.scores td, .scores th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; } .scores td small { display: block; color: var(--soft); font-size: .75rem; line-height: 1.3; } .scores .best { font-weight: 750; } .scores .best::after { content: " ★"; font-size: .7em; color: var(--analytical); }
-figure { margin: 0; } figure img { width: 100%; max-width: 1000px; height: auto; display: block; } figcaption, .caption { color: var(--soft); font-size: .84rem; margin-top: 8px; max-width: 90ch; }
+.scores td, .scores th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; } .scores td small { display: block; color: var(--soft); font-size: .75rem; line-height: 1.3; } .scores b::after { content: " ★"; font-size: .75em; color: var(--analytical); }
+figure { margin: 0; overflow-x: auto; } figure img { width: 100%; max-width: 1000px; height: auto; display: block; } figcaption, .caption { color: var(--soft); font-size: .84rem; margin-top: 8px; max-width: 90ch; }
 details > summary { cursor: pointer; } summary:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #0050a0; outline-offset: 2px; }
 .record { border: 1px solid var(--line); border-radius: 8px; margin: 10px 0; } .record > summary { padding: 10px 14px; list-style-position: inside; } .record > summary:hover { background: var(--tint); } .record[open] > summary { border-bottom: 1px solid var(--line); }
 .record > div { padding: 14px; } .record > summary .lead { color: var(--soft); }
@@ -40,6 +40,7 @@ details > summary { cursor: pointer; } summary:focus-visible, a:focus-visible, i
 .tools { display: flex; flex-wrap: wrap; gap: 10px 18px; align-items: center; padding: 10px 14px; background: var(--tint); border-radius: 8px; font-size: .9rem; } .tools[hidden] { display: none; } .tools input[type=search], .tools select, .tools button { font: inherit; padding: 4px 8px; border: 1px solid #9a9da4; border-radius: 4px; background: #fff; max-width: 100%; }
 pre { background: var(--tint); padding: 12px; border-radius: 6px; font-size: .78rem; white-space: pre-wrap; } footer { padding-bottom: 60px; } .legend span { margin-right: 14px; }
 @media (max-width: 700px) {
+  figure img { width: 620px; max-width: none; } figcaption { max-width: 360px; }
   main, header, footer { padding: 0 14px; } h1 { font-size: 1.4rem; } .moment, .two { grid-template-columns: minmax(0, 1fr); } .moment > .board svg { margin: 0 auto; } .record > div { padding: 12px; } .candidate > div { padding-left: 10px; } .candidate > summary b { display: inline; margin-right: 8px; }
   .scores thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; } .scores, .scores tbody { display: block; } .scores tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); border-bottom: 1px solid var(--line); padding: 8px 0; } .scores th[scope=row] { grid-column: 1 / -1; border: 0; padding: 0; } .scores td { border: 0; padding: 4px 0; text-align: left; } .scores td::before { content: attr(data-label); display: block; font-size: .74rem; color: var(--soft); }
 }
@@ -67,8 +68,9 @@ SCRIPT = """
 })();
 """
 
-# %% ../../nbs/88_report_page.ipynb #d53eeccd
+# %% ../../nbs/88_report_page.ipynb #6314ad2f
 MACROS = """
+{%- macro counted(n, word) -%}{{ n }} {{ word }}{{ '' if n == 1 else 's' }}{%- endmacro -%}
 {%- macro typed(units, text) -%}
 {%- if units %}{% for unit in units %}<span class="unit {{ unit.category }}">{{ unit.text }}<b title="{{ unit.category }}">{{ unit.category[0]|upper }}</b></span> {% endfor %}
 {%- else %}{{ text }}{% endif -%}
@@ -83,7 +85,7 @@ MACROS = """
 <{{ kind }} class="{{ 'numbered' if kind == 'ol' else 'plain' }}">{% for item in items %}<li>{{ sign(item.verdict) }}{{ item.text }}{% if item.reason %}<span class="reason">{{ item.reason }}</span>{% endif %}</li>{% endfor %}</{{ kind }}>
 {%- endmacro -%}
 {%- macro calls(rows) -%}
-{% if rows %}<details class="small"><summary class="soft">{{ rows|sum(attribute='count') }} calls</summary><div class="calls" tabindex="0"><table><thead><tr><th>step</th><th>prompt</th><th>hash</th><th>model</th><th>times</th><th>tokens in / out</th><th>US$</th><th></th></tr></thead>
+{% if rows %}<details class="small"><summary class="soft">{{ counted(rows|sum(attribute='count'), 'call') }}</summary><div class="calls" tabindex="0"><table><thead><tr><th>step</th><th>prompt</th><th>hash</th><th>model</th><th>times</th><th>tokens in / out</th><th>US$</th><th></th></tr></thead>
 {% for row in rows %}<tr><td>{{ row.step }}</td><td>{{ row.prompt_id }}</td><td>{{ row.prompt_hash[:12] }}</td><td>{{ row.model }}</td><td>{{ row.count }}</td><td>{{ row.tokens_in }} / {{ row.tokens_out }}</td><td>{{ '%.5f'|format(row.usd) if row.usd else '–' }}</td><td>{{ row.notes|join(', ') }}</td></tr>{% endfor %}</table></div></details>{% endif %}
 {%- endmacro -%}
 {%- macro claim(item, clauses) -%}
@@ -98,7 +100,7 @@ MACROS = """
 {% if view.error %}<p class="warn">No commentary: {{ view.error }}</p>{% elif view.text or view.units %}<p>{{ typed(view.units, view.text) }}</p>{% else %}<p class="soft">(empty commentary)</p>{% endif %}
 {% for judgement in view.outcomes %}<p class="{{ 'warn' if judgement.state == 'failed' else 'small soft' }}">{{ judgement.branch }}: {{ 'failed' if judgement.state == 'failed' else 'not applicable' }}: {{ judgement.reason }}</p>{% endfor %}
 {% if view.covered is not none %}<div class="two"><div><h4>Reference events: covered?</h4>{{ events(view.covered, 'covered by') }}</div><div><h4>Candidate’s events: supported?</h4>{{ events(view.supported, 'supported by') }}</div></div>{% endif %}
-{% if view.reasoning is not none %}<h4>Reasoning, held against evidence “{{ view.reasoning.evidence }}”: {{ view.nodes|length }} propositions, {{ view.edges|length }} of {{ view.reasoning.graph.drafted|length }} drafted relations kept, depth {{ view.reasoning.raw_depth }} stated, {{ view.reasoning.verified_depth }} verified</h4>
+{% if view.reasoning is not none %}<h4>Reasoning, held against evidence “{{ view.reasoning.evidence }}”: {{ counted(view.nodes|length, 'proposition') }}, {{ view.edges|length }} of {{ view.reasoning.graph.drafted|length }} drafted relations kept, depth {{ view.reasoning.raw_depth }} stated, {{ view.reasoning.verified_depth }} verified</h4>
 <div class="two"><div class="graph">{{ view.graph|drawing }}</div><div>{{ stated(view.nodes, 'ol') }}{% if view.edges %}<h4>Relations</h4>{{ stated(view.edges, 'ul') }}{% endif %}</div></div>{% endif %}
 {% if view.background is not none %}<h4>Claims</h4>{% for item in view.background.claims %}{{ claim(item, view.clauses) }}{% endfor %}{% endif %}
 {{ calls(view.calls) }}</div></details>
@@ -108,7 +110,7 @@ MACROS = """
 <div class="moment"><div class="board">{% if view.drawing %}{{ view.drawing|drawing }}<details class="small"><summary class="soft">position as text</summary><pre class="state">{{ view.state }}</pre></details>{% else %}<pre class="state">{{ view.state }}</pre>{% endif %}</div>
 <div><h3>Reference</h3><p>{{ typed(view.units, view.record.commentary.processed_commentary) }}</p><h4>Its events</h4>
 {% if view.events %}<ol class="numbered">{% for event in view.events %}<li>{{ event }}</li>{% endfor %}</ol>{% elif view.reference %}<p class="{{ 'warn' if view.reference.state == 'failed' else 'soft' }}">{{ view.reference.reason }}</p>{% else %}<p class="soft">not asked for</p>{% endif %}
-{% if view.record.background %}<details class="small"><summary class="soft">background</summary><pre class="state">{{ view.record.background }}</pre></details>{% endif %}{{ calls(view.calls) }}</div></div>
+{% if view.record.background %}<details class="small"><summary class="soft">background</summary><pre class="state">{{ view.record.background }}</pre></details>{% endif %}{{ calls(view.calls) }}<p class="small"><a href="#{{ view.anchor }}">link to this record</a></p></div></div>
 <h3>Commentators</h3>{% for item in view.candidates %}{{ candidate(item, opened and loop.first) }}{% endfor %}</div></details>
 {%- endmacro -%}
 """
@@ -118,10 +120,10 @@ PAGE = """<!DOCTYPE html>
 <title>{{ title }}</title><style>{{ style|drawing }}</style></head><body>{{ shapes|drawing }}
 <header><h1>{{ title }}</h1><p class="soft">{{ subtitle }}</p></header><main>
 <h2 id="table">Scores</h2><table class="scores"><thead><tr><th scope="col">commentator</th>{% for metric in metrics %}<th scope="col">{{ metric }}</th>{% endfor %}</tr></thead><tbody>
-{% for row in table %}<tr><th scope="row">{{ row.name }}</th>{% for cell in row.cells %}<td data-label="{{ cell.metric }}"{{ ' class=best' if cell.best }}>{{ cell.mean }}<small>{{ cell.counts }}</small></td>{% endfor %}</tr>{% endfor %}</tbody></table>
+{% for row in table %}<tr><th scope="row">{{ row.name }}</th>{% for cell in row.cells %}<td data-label="{{ cell.metric }}">{% if cell.best %}<b>{{ cell.mean }}</b>{% else %}{{ cell.mean }}{% endif %}<small>{{ cell.counts }}</small></td>{% endfor %}</tr>{% endfor %}</tbody></table>
 <p class="caption">{{ caption }} Beneath each mean: n scored, how many did not apply (n/a), and where something failed the bounds within which the mean would lie. ★ best of its column.</p>
-{% if heatmap %}<h2 id="heatmap">Heatmap</h2><figure><img src="{{ heatmap }}" alt="Heatmap of the table above: commentators against the six metrics, one panel a game"><figcaption>{{ caption }}</figcaption></figure>{% endif %}
-<h2 id="failures">Failures</h2>{% if failures %}<details{{ ' open' if failures|length <= 20 }}><summary>{{ failures|length }} judgements failed</summary><ul>{% for item in failures %}<li>{% if item.anchor %}<a href="#{{ item.anchor }}">{{ item.record_id }}</a>{% else %}{{ item.record_id }}{% endif %}, {{ item.commentator or 'reference' }}, {{ item.branch }}: {{ item.reason }}</li>{% endfor %}</ul></details>{% else %}<p>None: every judgement was made or did not apply.</p>{% endif %}
+{% if heatmap %}<h2 id="heatmap">Heatmap</h2><figure tabindex="0"><img src="{{ heatmap }}" alt="Heatmap of the table above: commentators against the six metrics, one panel a game"><figcaption>The means of the table by game; grey and hatched where nothing was scored. The caption of the table holds here too.</figcaption></figure>{% endif %}
+<h2 id="failures">Failures</h2>{% if failures %}<details{{ ' open' if failures|length <= 20 }}><summary>{{ counted(failures|length, 'judgement') }} failed</summary><ul>{% for item in failures %}<li>{% if item.anchor %}<a href="#{{ item.anchor }}">{{ item.record_id }}</a>{% else %}{{ item.record_id }}{% endif %}, {{ item.commentator or 'reference' }}, {{ item.branch }}: {{ item.reason }}</li>{% endfor %}</ul></details>{% else %}<p>None: every judgement was made or did not apply.</p>{% endif %}
 <h2 id="records">Record by record</h2>
 <p class="legend small">Types: <span><span class="unit descriptive">what happens<b>D</b></span> descriptive</span><span><span class="unit analytical">why and what for<b>A</b></span> analytical</span><span><span class="unit background">about the world<b>B</b></span> background</span></p>
 <p class="legend small">Verdicts: <span><span class="yes">✓</span>true, matched</span><span><span class="no">✗</span>false, unmatched</span><span><span class="open">?</span>unknown (counts as not supported)</span></p>

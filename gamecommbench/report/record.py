@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['piece_shapes', 'chess_drawing', 'moment', 'Matched', 'matched', 'Statement', 'statements', 'CallRow', 'call_rows',
-           'CandidateView', 'candidate_view', 'RecordView', 'record_view']
+           'CandidateView', 'candidate_view', 'RecordView', 'anchor_of', 'record_view']
 
 # %% ../../nbs/88_report_record.ipynb #2451fb63
 import re
@@ -123,7 +123,7 @@ def call_rows(calls: Iterable[dict[str, Any]]) -> list[CallRow]:
         row.notes += [note for note in notes if note not in row.notes]
     return list(rows.values())
 
-# %% ../../nbs/88_report_record.ipynb #bb75533b
+# %% ../../nbs/88_report_record.ipynb #10d1c16b
 @dataclass
 class CandidateView:
     "One commentator on one record."
@@ -193,6 +193,13 @@ class RecordView:
         return bool(self.reference and self.reference.state == "failed") or any(candidate.failed for candidate in self.candidates)
 
 
+def anchor_of(
+    record_id: str,
+) -> str:  # for `id` and `href`; different ids give different anchors
+    "A record's place in the page."
+    return "r-" + re.sub(r"[^A-Za-z0-9.-]", lambda letter: f"_{ord(letter[0]):x}_", record_id)
+
+
 def record_view(
     record: Record,
     folder: Path | str,
@@ -208,5 +215,5 @@ def record_view(
     reference = by_commentator.get("", {}).get("reference")
     units = [{"text": unit.content, "category": unit.category} for unit in record.commentary.commentary_category]
     views = [candidate_view(candidate, by_commentator.get(candidate.commentator, {}), scores.get(candidate.commentator, {})) for candidate in candidates]
-    return RecordView(record, f"r-{re.sub(r'[^A-Za-z0-9_.-]', '-', record.No)}", drawing, state, units, reference.evidence.get("events", []) if reference else [], reference, views,
+    return RecordView(record, anchor_of(record.No), drawing, state, units, reference.evidence.get("events", []) if reference else [], reference, views,
                       call_rows(reference.calls if reference else []))

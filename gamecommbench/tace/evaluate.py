@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Scope', 'SCOPE_BRANCHES', 'TaceSettings', 'Reference', 'judge_candidate', 'judge_reference', 'judge_record']
 
-# %% ../../nbs/57_tace_evaluate.ipynb #ca9c0e3e
+# %% ../../nbs/57_tace_evaluate.ipynb #f2afd2d8
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from ..games import StateContext
 from ..judge import Judge, StepFailed, Trace
+from ..llm.scheduler import about
 from ..schema import Candidate, Record
 from ..similarity import Embed, embed
 from ..steps import Evidence, TypedText
@@ -49,7 +50,7 @@ class TaceSettings(BaseModel):
         return (f"evidence: {self.evidence}; depth over the largest {self.depth_norm} depth; averaged over {self.average}; "
                 f"{'each candidate event counted once' if self.one_to_one else 'every matched reference event counted'} in completeness")
 
-# %% ../../nbs/57_tace_evaluate.ipynb #8cd7315a
+# %% ../../nbs/57_tace_evaluate.ipynb #18a6c22d
 class _NotApplicable(Exception):
     "A branch does not apply; the message says why."
 
@@ -60,6 +61,12 @@ async def _branch(
 ) -> tuple[Judgement, Any]:
     "Run one branch and write down how it ended."
     trace = Trace(judge)
+    with about(record=record.No, commentator=commentator):
+        return await _outcome(trace, record, commentator, branch, work)
+
+
+async def _outcome(trace: Trace, record: Record, commentator: str, branch: Branch, work: Callable) -> tuple[Judgement, Any]:
+    judge = trace.judge
     common = {"record_id": record.No, "match_id": record.match_id, "game": record.game, "commentator": commentator, "branch": branch, "judge": judge.name}
     try:
         metrics, result = await work(trace)

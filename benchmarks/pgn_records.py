@@ -1,0 +1,99 @@
+"""PGN to records against bare `chess.pgn.read_game` on the same file, in one run: the ratio of their throughputs.
+
+    python benchmarks/pgn_records.py [FILE.pgn ...] [--games 300] [--repeats 5]
+
+Without files it writes its own games: random legal ones, of which every third ply of the annotated file carries a comment and every fifth a variation.
+A file is repeated under changed tags until it holds enough games, so that no game is a duplicate of another. Both sides read the file from disk, in turn; building includes writing
+records, rejections and one PGN a game. Prints a line a file: the median of the paired ratios; 1.0 means as fast as reading alone, 0.8 is the least that is wanted.
+"""
+import argparse
+import random
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from gamecommbench.build import build_chess
+from gamecommbench.collect.pgn import decode_pgn, split_games
+from gamecommbench.package import pgn_of
+
+WORDS = "White Black the knight takes aims at a weak square and now threatens to win material after which endgame is better because king safety counts more than pawn structure".split()
+
+
+def game_written(seed: int, commented: bool, plies: int = 80) -> str:
+    "A random legal game as PGN."
+    chance, board, words = random.Random(seed), chess.Board(), []
+    for ply in range(plies):
+        moves = sorted(board.legal_moves, key=str)
+        if not moves:
+            break
+        move, other = chance.choice(moves), chance.choice(moves)
+        number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
+        words.append(f"{number} {board.san(move)}")
+        if commented and ply % 3 == 0:
+            words.append("{" + " ".join(chance.choices(WORDS, k=chance.randint(6, 40))) + ".}")
+        if commented and ply % 5 == 0:
+            words.append(f"({number} {board.san(other)} {{instead}})")
+        board.push(move)
+    return f'[Event "Game {seed}"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n' + "\n".join(" ".join(words[n:n + 8]) for n in range(0, len(words), 8)) + " *\n"
+
+
+def enlarged(text: str, n_games: int) -> str:
+    "The usable games of a text over and over, each with a Round of its own."
+    games = [game for game in split_games(text.splitlines()) if game.moves and not game.problem]
+    copies = []
+    for number in range(n_games):
+        game = games[number % len(games)]
+        copies.append(pgn_of(type(game)(number, 1, game.tags | {"Round": str(number)}, game.moves)))
+    return "\n".join(copies)
+
+
+def seconds_reading(path: Path) -> float:
+    "How long python-chess takes to read every game."
+    start = time.perf_counter()
+    with open(path, encoding="utf-8") as file:
+        while chess.pgn.read_game(file) is not None:
+            pass
+    return time.perf_counter() - start
+
+
+def seconds_building(path: Path) -> tuple[float, int]:
+    "How long the build takes, and how many records it writes."
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        account = build_chess([path], Path(folder) / "records.jsonl")
+        return time.perf_counter() - start, account.records
+
+
+def measured(name: str, text: str, repeats: int) -> str:
+    "One line of result."
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.pgn"
+        path.write_text(text, encoding="utf-8")
+        ratios, records = [], 0
+        for number in range(repeats):
+            first = seconds_reading(path) if number % 2 == 0 else None
+            building, records = seconds_building(path)
+            ratios.append((first or seconds_reading(path)) / building)
+        n_games = sum(1 for _ in split_games(text.splitlines()))
+    return (f"{name}: PGN to records at {statistics.median(ratios):.2f} of read_game's throughput "
+            f"(median of {repeats}, {min(ratios):.2f} to {max(ratios):.2f}; {n_games} games, {records} records, {len(text) / 1e6:.1f} MB)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    texts = {path.name: decode_pgn(path.read_bytes(), str(path))[0] for path in options.files} or {
+        "annotated": "\n".join(game_written(seed, True) for seed in range(40)), "uncommented": "\n".join(game_written(seed, False) for seed in range(40))}
+    for name, text in texts.items():
+        print(measured(name, enlarged(text, options.games), options.repeats), flush=True)
+
+
+if __name__ == "__main__":
+    main()
