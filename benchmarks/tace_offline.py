@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pysbd
 
-from gamecommbench.pipeline import commentators_of, evaluate, generate, maker_of, prepare_records, setting_of
+from gamecommbench.pipeline import commentators_of, evaluate, generate, maker_of, prepare_records, resolve, setting_of
 from gamecommbench.runs import JudgementLog, RunConfig, open_run
 from gamecommbench.state.load import contexts_of
 
 
 async def judged_seconds(place: Path) -> tuple[int, float, list[str]]:
     "Number of candidates, seconds to judge them, and their texts."
-    config = RunConfig(engine="none")
+    config = resolve(RunConfig(engine="none"))
     folder = open_run(place, config)
-    async with setting_of(config, "state") as setting:
+    async with setting_of(config) as setting:
         records, _ = await prepare_records(folder, config, setting.judge)
         states = contexts_of(records, folder.path)
         candidates = await generate(records, states, commentators_of(config, None), folder.candidates, maker_of(setting, records))

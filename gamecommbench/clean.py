@@ -9,14 +9,19 @@ __all__ = ['clean_comment', 'no_commentary', 'language_of']
 import html
 import re
 
-# %% ../nbs/30_clean.ipynb #9153efda
+# %% ../nbs/30_clean.ipynb #b4b24f0d
 _COMMAND = re.compile(r"\[%[^\]]*\]|\[#\]")
 _BLOCK = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->")
-_ELEMENT = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ENDING = r"(?:[,;]?\s*(?:(?:White|Black)\s(?:wins|mates|resigns|loses)|Draw|Adjudication|.*\badjudication\b)[^.]*\.?)?"  # as programs add it to the last move
+_ATTRIBUTES = r"""(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?"""
+_BREAK = re.compile(rf"(?i)</?(?:blockquote|br|center|div|h[1-6]|hr|li|ol|p|pre|table|tbody|td|th|tr|ul){_ATTRIBUTES}>")  # parts words
+_INLINE = re.compile(rf"(?i)</?(?:a|abbr|b|big|code|em|font|i|iframe|img|s|small|span|strike|strong|sub|sup|tt|u){_ATTRIBUTES}>")  # does not
+_NAG = re.compile(r"^(?:\$\d{1,3}\s+)+|(?:\s+\$\d{1,3})+$|^\$\d{1,3}$")  # numeric glyphs that slipped into the braces
+_ENDING = (r"(?:[,;]?\s*(?:(?:White|Black)(?:'s\sconnection\sstalls|\s(?:mates|resigns|disconnects|(?:wins|loses|forfeits)\s(?:on\stime|by\sadjudication[^.]*)"
+           r"|makes\san\sillegal\smove.*))|Draw(?:\sby\s[^.]*)?|No\sresult|Adjudication[^.]*|[^.]*\badjudication\b[^.]*)\.?)?")  # as programs add it to the last move
 _MACHINE = re.compile(rf"""(?xi)^(?:
-    [-+]?\d+[.,]\d+ (?:/\d+)? (?:\s+\d+(?:[.,]\d+)?\s*m?s)? {_ENDING}                  # +0.30/12 0.5s, White wins by adjudication
+    (?:\([^()]*\)\s*)? [-+]?\d+[.,]\d+ (?:/\d+)? (?:\s+\d+(?:[.,]\d+)?\s*m?s)? {_ENDING}                  # +0.30/12 0.5s, White wins by adjudication
   | [-+]?\#?-?M?\d+/\d+ (?:\s+\d+(?:[.,]\d+)?\s*m?s)? {_ENDING}                        # +M5/30 0.1s, White mates
+  | [a-z]{{1,3}}=[^,;]*(?:[,;]\s*[a-z]{{1,3}}=[^,;]*)+[,;]?                            # d=30, sd=45, ev=0.25, as TCEC writes
   | book | ev\s[-+]?\d.* | \(?[-+]?\d+[.,]\d+\s*(?:→|->)\s*[-+]?\d+[.,]\d+\)?          # book; 0.12 -> 0.75
   | (?:\([^()]*(?:→|->)[^()]*\)\s*)? (?:Inaccuracy|Mistake|Blunder|Checkmate\sis\snow\sunavoidable|Lost\sforced\scheckmate\ssequence)\.
       (?:\s*(?:Best\smove\swas\s\S+|\S+\swas\sbest\.?))?                               # (0.70 → 1.99) Mistake. Best move was Nf6.
@@ -33,10 +38,11 @@ def clean_comment(
     "A comment without artefacts, on one line."
     text = _COMMAND.sub(" ", raw)
     if "<" in text:
-        text = _ELEMENT.sub(" ", _BLOCK.sub(" ", text))
+        text = _INLINE.sub("", _BREAK.sub(" ", _BLOCK.sub(" ", text)))
     if "&" in text:
         text = html.unescape(text)
-    return " ".join((text if text.isascii() else text.translate(_ZERO_WIDTH)).split())
+    text = " ".join((text if text.isascii() else text.translate(_ZERO_WIDTH)).split())
+    return _NAG.sub("", text) if "$" in text else text
 
 
 def no_commentary(

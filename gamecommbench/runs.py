@@ -57,7 +57,7 @@ def same_question(one: RunConfig, other: RunConfig) -> str | None:
     a, b = (config.model_dump(mode="json", exclude=set(TECHNICAL)) for config in (one, other))
     return next((f"{name}: {a[name]!r} there, {b[name]!r} here" for name in a if a[name] != b[name]), None)
 
-# %% ../nbs/90_runs.ipynb #216c81aa
+# %% ../nbs/90_runs.ipynb #d0fc6739
 class RunFolder:
     "Where a run keeps its parts."
 
@@ -69,6 +69,19 @@ class RunFolder:
     def write_config(self, config: "RunConfig") -> None:
         "Keep the options, defaults filled in."
         write_text(self.config, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+
+    def clear(self) -> None:
+        "Remove everything but the ledger: what was paid for is kept, and answers again."
+        for path in self.path.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif not path.name.startswith(self.ledger.name):
+                path.unlink()
+
+    def remove_if_barren(self) -> None:
+        "Take back a folder in which nothing was achieved: no records and no calls."
+        if not self.records.exists() and not self.ledger.exists():
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def read_config(self) -> RunConfig:
         "The options that the folder was made with."
@@ -95,7 +108,7 @@ def open_run(path: Path | str, config: RunConfig, overwrite: bool = False, resum
             raise BenchError(f"{folder.path}: exists already; add --resume to go on with it, --overwrite to start anew, or choose another folder")
         if not folder.config.exists():
             raise BenchError(f"{folder.path}: is not a run folder, so it is not overwritten; choose another folder")
-        shutil.rmtree(folder.path)
+        folder.clear()
     folder.write_config(config)
     return folder
 
@@ -206,7 +219,7 @@ class JudgementLog:
         "The latest judgement of each key."
         return list(self.known.values())
 
-# %% ../nbs/90_runs.ipynb #12de15d3
+# %% ../nbs/90_runs.ipynb #178b1419
 PACKAGES = ("chess", "networkx", "numpy", "pandas", "polars", "pydantic", "pysbd", "scipy", "wordllama", "rank-bm25", "litellm", "openai", "aiohttp", "xllamacpp")
 
 
@@ -236,6 +249,8 @@ def _git_commit() -> str | None:
 
 def prompt_hashes(pack: str | None = None) -> dict[str, str]:
     "The hash of every prompt page in force, by file name."
+    if pack and not Path(pack).is_dir():
+        raise BenchError(f"{pack}: the prompt folder does not exist")
     folders = [resource_folder("prompts"), *([Path(pack)] if pack else [])]
     return {page.name: fingerprint(page.read_text(encoding="utf-8")) for folder in folders for page in sorted(folder.glob("*.md"))}
 

@@ -6,11 +6,6 @@ from hypothesis import strategies as st
 from gamecommbench.clean import clean_comment, language_of, no_commentary
 
 
-def known(defect: str) -> pytest.MarkDecorator:
-    "A defect that is known: the mark is strict, so that it has to go when the defect does."
-    return pytest.mark.xfail(strict=True, reason=defect)
-
-
 @pytest.mark.parametrize("raw, cleaned", [
     ("[%clk 0:10:00] strong   [%cal Ge2e4]", "strong"),
     ("[%eval 0.3]", ""),
@@ -79,26 +74,21 @@ def test_whatever_comes_in_one_line_comes_out(text: str):
 
 # ---- known defects: each mark goes when its line is right
 
-@known("every <word> is taken for markup and lost; inline elements part words")
 @pytest.mark.parametrize("raw, cleaned", [
     ("The <Fritz> line wins", "The <Fritz> line wins"), ("<Nf3!> was better, says <tamar>", "<Nf3!> was better, says <tamar>"), ("<b>good</b>ness (<i>Nf3</i>)!", "goodness (Nf3)!")])
 def test_angles_that_are_no_markup_stay(raw: str, cleaned: str):
     assert clean_comment(raw) == cleaned
 
 
-@pytest.mark.parametrize("raw, cleaned", [
-    pytest.param("a good move $1", "a good move", marks=known("numeric glyphs are kept")), pytest.param("$14 White is better", "White is better", marks=known("numeric glyphs are kept")),
-    ("a $100 prize", "a $100 prize")])
+@pytest.mark.parametrize("raw, cleaned", [("a good move $1", "a good move"), ("$14 White is better", "White is better"), ("a $100 prize", "a $100 prize")])
 def test_stray_glyph_numbers_go(raw: str, cleaned: str):
     assert clean_comment(raw) == cleaned
 
 
-@known("scores after a pondered move and TCEC's key=value lists pass as commentary")
 @pytest.mark.parametrize("text", ["(Nf3) +0.35/20 12s", "d=30, sd=45, ev=0.25", "ev=0.35, d=33, mt=00:01:12, tl=00:20:00, pv=Nf3"])
 def test_other_engine_forms_are_seen(text: str):
     assert (no_commentary(text) or "").startswith("written by a program")
 
 
-@known("any words after a score and 'White wins' count as a program's")
 def test_a_person_may_start_with_a_score():
     assert no_commentary("+1.5, White wins the exchange") is None

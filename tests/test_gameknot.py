@@ -16,11 +16,6 @@ from gamecommbench.package import Account
 from gamecommbench.schema import BenchError, Record, iter_records
 from gamecommbench.state.chess import chess_state, read_main_line
 
-
-def known(defect: str) -> pytest.MarkDecorator:
-    "A defect that is known: the mark is strict, so that it has to go when the defect does."
-    return pytest.mark.xfail(strict=True, reason=defect)
-
 Row = tuple[str, str]  # moves, comment as HTML
 META = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'
 PLAYERS = "<div>A made-up game<br>alpha (1500) vs. beta (1432)<br>1-0<br>Chess opening: Italian game (C50)</div>"
@@ -168,14 +163,13 @@ def test_ten_pages_are_in_the_order_of_their_numbers(tmp_path: Path):
 
 @pytest.mark.parametrize("names", [  # people count from 1, the public crawler from 0
     ("saved0.html", "saved0_2.html", "saved0_3.html"),
-    pytest.param(("saved0.html", "saved0_1.html", "saved0_2.html"), marks=known("saved0_1 counts as page 1, so that it replaces or loses a page"))])
+    ("saved0.html", "saved0_1.html", "saved0_2.html")])
 def test_file_names_order_pages_that_do_not_say_which_they_are(names: tuple[str, ...], tmp_path: Path):
     rows = [("1. e4 e5", "Both pawns meet."), ("2. Nf3 Nc6", "Both knights come out."), ("3. Bb5", "The Spanish bishop.")]
     account, records, rejections = built(tmp_path, {name: page_of([row], None, 3) for name, row in zip(names, rows)})
     assert not rejections and [step for step, _, _ in said(records)] == ["2", "4", "5"] and account.games == 1
 
 
-@known("a page whose id and file name are both taken is lost without a rejection")
 def test_no_page_is_lost_where_names_and_ids_clash(tmp_path: Path):
     pages = {name: page_of([("1. e4", f"Words of {name}.")], more=link(4)) for name in ("saved0.html", "saved1.html", "saved1_1.html")}
     account, records, rejections = built(tmp_path, pages)
@@ -202,19 +196,17 @@ def test_braces_and_quotes_do_not_break_the_game(tmp_path: Path):
 
 @pytest.mark.parametrize("comment, text", [
     (b"Caf\xe9 &amp; cr\xe8me", "Café & crème"), (b"one<br>two<p>three</p>", "one two three"), (b"a<script>x()</script> b<style>p {}</style><!-- no -->", "a b"),
-    pytest.param(b"the <b>b</b>ishop (<a href='x'>Nf3</a>), then <i>e4</i>!", "the bishop (Nf3), then e4!", marks=known("inline elements part words")),
-    pytest.param(b"It\x92s \x93fine\x94 \x96 really", "It’s “fine” – really", marks=known("typographic quotes of pages that call themselves Latin-1 become control characters"))])
+    (b"the <b>b</b>ishop (<a href='x'>Nf3</a>), then <i>e4</i>!", "the bishop (Nf3), then e4!"), (b"It\x92s \x93fine\x94 \x96 really", "It’s “fine” – really")])
 def test_comment_cells_read_as_a_browser_shows_them(comment: bytes, text: str):
     page = page_of([("1. e4", "HERE")]).encode("cp1252").replace(b"HERE", comment)
     assert parse_page(page, Path("saved0.html")).rows == [("1. e4", text)]
 
 
-@pytest.mark.parametrize("head", [pytest.param(META, marks=known("a declared Latin-1 is believed though the bytes are UTF-8")), '<meta charset="utf-8">', ""])
+@pytest.mark.parametrize("head", [META, '<meta charset="utf-8">', ""])
 def test_pages_saved_anew_in_utf8_are_read_whatever_they_declare(head: str):
     assert parsed(page_of([("1. e4", "Züge – naïve “quotes”")], head=head).encode("utf-8")).rows == [("1. e4", "Züge – naïve “quotes”")]
 
 
-@known("rows of a table inside a cell are read as moves")
 def test_tables_inside_cells_are_no_rows(tmp_path: Path):
     labels = '<div class="cdiag_frame"><table class="boardlabel"><tr><td>a</td><td>b</td></tr></table></div>'
     page = parsed(page_of([(f"1. e4 e5<!-- move -->{labels}", "Both pawns meet."), ("2. Nf3", "See <table><tr><td>this</td><td>line</td></tr></table>")]))
@@ -245,13 +237,13 @@ def after(*sans: str) -> chess.Board:
     return board
 
 
-@pytest.mark.parametrize("diagram", [pytest.param(old_board, marks=known("old boards are sprites by offset, from a1 up the files; they are read as empty boards")), new_board])
+@pytest.mark.parametrize("diagram", [old_board, new_board])
 def test_boards_of_both_forms_are_read(diagram):
     board = after("e4", "e5", "Nf3", "Nc6")
     assert parsed(page_of([("1. e4 e5 2. Nf3 Nc6", "x y z")], diagram=diagram(board))).boards == [board.board_fen()]
 
 
-@pytest.mark.parametrize("diagram", [pytest.param(old_board, marks=known("old boards are sprites by offset, from a1 up the files; they are read as empty boards")), new_board])
+@pytest.mark.parametrize("diagram", [old_board, new_board])
 def test_boards_check_the_moves(diagram, tmp_path: Path):
     (tmp_path / "right").mkdir()
     (tmp_path / "wrong").mkdir()
@@ -262,7 +254,6 @@ def test_boards_check_the_moves(diagram, tmp_path: Path):
     assert not records and rejection["ply"] == 2 and "diagram" in rejection["reason"] and after("d4", "d5").board_fen() in rejection["reason"]
 
 
-@known("a board without pictures is read as an empty board, which no game reaches")
 def test_empty_diagrams_say_nothing(tmp_path: Path):
     _, records, rejections = built(tmp_path, {"saved0.html": page_of([("1. e4", "The king's pawn.")], diagram='<div class="cdiag_frame"><div id="board">' + "<div></div>" * 64 + "</div></div>")})
     assert len(records) == 1 and not rejections

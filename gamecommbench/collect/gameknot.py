@@ -15,13 +15,13 @@ from bs4 import BeautifulSoup, Tag
 from .pgn import GameText, count_comments, read_game, split_games
 from ..schema import BenchError
 
-# %% ../../nbs/21_collect_gameknot.ipynb #b7987c1e
+# %% ../../nbs/21_collect_gameknot.ipynb #9b29777c
 @dataclass
 class Page:
     "What one saved page holds."
     file: Path
     game_id: str  # from the page's links or the exported PGN; empty where nothing tells it
-    number: int  # of the page, from 1
+    number: int  # of the page, from 1; 0 where the page does not say
     count: int  # pages of the game, at least 1
     rows: list[tuple[str, str]]  # moves, comment
     tags: dict[str, str] = field(default_factory=dict)
@@ -29,18 +29,27 @@ class Page:
     exported: str = ""  # the PGN that the page offers
 
 
+_BREAKING = ["blockquote", "br", "center", "div", "hr", "li", "ol", "p", "pre", "table", "td", "tr", "ul"]
+
+
 def _words(cell: Tag) -> str:
-    return " ".join(cell.get_text(" ").split())
+    "The text of a cell on one line; only elements that break a line part words, so that `(<i>Nf3</i>)` stays as it is."
+    for element in cell.find_all(_BREAKING):
+        element.insert_before(" ")
+        element.insert_after(" ")
+    return " ".join(cell.get_text().split())
 
 
 def _rows(soup: BeautifulSoup) -> list[tuple[str, str]]:
-    "Move text and comment of every second two-cell row; the repeats are skipped."
+    "Move text and comment of every second two-cell row; the repeats, and tables inside a row's cells, are skipped."
     table = soup.select_one("table.dialog")
     found: list[tuple[str, str]] = []
+    used: set[int] = set()
     for row in table.find_all("tr") if table else []:
         cells = row.find_all("td", recursive=False)
-        if len(cells) != 2:
+        if len(cells) != 2 or used & {id(parent) for parent in row.parents}:
             continue
+        used.add(id(row))
         moves = _words(BeautifulSoup(cells[0].decode_contents().split("<!--")[0], "html.parser"))
         pair = moves, _words(cells[1])
         if found and (pair == found[-1] or moves and moves == found[-1][0]):  # the repeat of the row before
@@ -50,15 +59,20 @@ def _rows(soup: BeautifulSoup) -> list[tuple[str, str]]:
     return found
 
 
+def _suffix(file: Path) -> int | None:
+    "The number at the end of a saved page's name, as in `saved0_2.html`."
+    match = re.search(r"_(\d+)$", file.stem)
+    return int(match[1]) if match else None
+
+
 def _page_numbers(soup: BeautifulSoup, file: Path) -> tuple[int, int]:
-    "This page's number and how many there are; 1 of 1 without a paginator."
+    "This page's number (0 where it does not say) and how many there are; 1 of 1 without a paginator."
     paginator = soup.select_one("table.paginator")
     cells = [cell.get_text(strip=True) for cell in paginator.find_all("td")] if paginator else []
     numbers = [int(cell) for cell in cells if cell.isdigit()]
     current = paginator.find("b") if paginator else None
-    in_name = re.search(r"_(\d+)$", file.stem)
-    number = int(current.get_text(strip=True)) if current and current.get_text(strip=True).isdigit() else int(in_name[1]) if in_name else 1
-    return number, max(numbers, default=1)
+    number = int(current.get_text(strip=True)) if current and current.get_text(strip=True).isdigit() else 0
+    return number or int(not numbers and _suffix(file) is None), max(numbers, default=1)
 
 
 _LINE = re.compile(r"^(.*?)\s*\((\d+|\?)\)\s*vs\.?\s*(.*?)\s*\((\d+|\?)\)$")
@@ -86,20 +100,30 @@ def _tags(soup: BeautifulSoup) -> dict[str, str]:
     return tags
 
 
-_SPRITE = {"king": "k", "queen": "q", "rook": "r", "bishop": "b", "knight": "n", "pawn": "p"}
+_SPRITE = {0: "k", -30: "q", -60: "r", -90: "n", -120: "b", -150: "p"}  # pixels from the top of the sheet; White's pieces are in its left column
+
+
+def _offset(tag: Tag, side: str) -> int | None:
+    "A style's `left` or `top` in pixels."
+    match = re.search(rf"(?:^|;)\s*{side}\s*:\s*(-?\d+)", tag.get("style", ""))
+    return int(match[1]) if match else None
+
+
+def _piece(square: Tag) -> str:
+    "The piece on a square div: a FEN letter, `.` for none, empty where its picture is not understood."
+    picture = square.find("img")
+    if picture is None:
+        return "."
+    letter = _SPRITE.get(_offset(picture, "top"), "")
+    return letter.upper() if _offset(picture, "left") == 0 else letter
 
 
 def _old_board(board: Tag) -> str:
-    "The placement of an old page's 64 square divs, a8 first; empty where they do not say."
-    squares = [square for square in board.find_all("div", recursive=False)]
-    if len(squares) != 64:
+    "The placement of an old page's 64 square divs, which run from a1 to a8, then b1; empty where they do not say."
+    pieces = [_piece(square) for square in board.find_all("div", recursive=False) if _offset(square, "left") is not None]
+    if len(pieces) != 64 or "" in pieces or set(pieces) == {"."}:
         return ""
-    letters = []
-    for square in squares:
-        words = " ".join([*square.get("class", []), square.get("title", "")]).lower()
-        kind = next((letter for name, letter in _SPRITE.items() if name in words), None)
-        letters.append("." if kind is None else kind.upper() if "white" in words else kind)
-    ranks = ["".join(letters[n:n + 8]) for n in range(0, 64, 8)]
+    ranks = ["".join(pieces[file * 8 + rank] for file in range(8)) for rank in range(7, -1, -1)]
     return "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), rank) for rank in ranks)
 
 
@@ -123,9 +147,18 @@ def _own_id(soup: BeautifulSoup, text: str, exported: str) -> str:
     return linked.pop() if len(linked) == 1 else ""
 
 
+def _encoding(data: bytes) -> str | None:
+    "UTF-8 where the bytes are that, since pages are saved anew; cp1252 for what calls itself Latin-1, as browsers do; else what the page declares."
+    try:
+        data.decode("utf-8")
+        return "utf-8"
+    except UnicodeDecodeError:
+        return "cp1252" if re.search(rb"(?i)charset\s*=\s*[\"']?\s*(?:iso-8859-1|latin-?1|us-ascii)", data[:4096]) else None
+
+
 def parse_page(data: bytes, file: Path) -> Page:
     "A saved page; `BenchError` where it holds no annotated game."
-    soup = BeautifulSoup(data, "html.parser")
+    soup = BeautifulSoup(data, "html.parser", from_encoding=_encoding(data))
     rows, offered = _rows(soup), soup.select_one("textarea#pgn_code")
     exported = offered.get_text().strip() if offered else ""
     if not rows and not exported:
@@ -133,22 +166,40 @@ def parse_page(data: bytes, file: Path) -> Page:
     number, count = _page_numbers(soup, file)
     return Page(file, _own_id(soup, data[:2000].decode("latin-1"), exported), number, count, rows, _tags(soup), _boards(soup), exported)
 
-# %% ../../nbs/21_collect_gameknot.ipynb #592c8158
+# %% ../../nbs/21_collect_gameknot.ipynb #6e128493
 def _stem(page: Page) -> str:
     return re.sub(r"_\d+$", "", page.file.stem)
 
 
+def _by_name(page: Page) -> tuple[str, str]:
+    return str(page.file.parent), _stem(page)
+
+
+def _number_by_name(pages: list[Page]) -> None:
+    "Number the pages of one game that do not say which they are. `saved0_2` is the second of two, or the third where a crawler counts from 0."
+    ends = [end for page in pages if (end := _suffix(page.file)) is not None]
+    shift = int(max(ends, default=0) < max(page.count for page in pages))
+    for page in pages:
+        if not page.number:
+            end = _suffix(page.file)
+            page.number = 1 if end is None else end + shift
+
+
 def group_pages(pages: list[Page]) -> list[list[Page]]:
     "The pages of each game, in page order without repeats."
-    groups: dict[tuple[str, str], dict[int, Page]] = {}
-    for page in sorted(pages, key=lambda page: (str(page.file.parent), page.number, page.file.name)):
-        by_name = str(page.file.parent), _stem(page)
-        group = groups.setdefault(("id", page.game_id) if page.game_id else by_name, {})
-        other = group.setdefault(page.number, page)
-        if (other.rows, other.exported) != (page.rows, page.exported):
-            page.game_id = ""
-            groups.setdefault(by_name, {}).setdefault(page.number, page)
-    return [[found[number] for number in sorted(found)] for found in groups.values()]
+    groups: dict[tuple[str, str], list[Page]] = {}
+    for page in sorted(pages, key=lambda page: str(page.file)):
+        groups.setdefault(("id", page.game_id) if page.game_id else _by_name(page), []).append(page)
+    placed: dict[tuple[str, str], dict[int, Page]] = {}
+    for key, group in groups.items():
+        _number_by_name(group)
+        for page in sorted(group, key=lambda page: page.number):
+            for place in (key, _by_name(page), ("file", str(page.file))):  # the last is the page's own
+                other = placed.setdefault(place, {}).setdefault(page.number, page)
+                if (other.rows, other.exported) == (page.rows, page.exported):
+                    break
+                page.game_id = ""
+    return [[found[number] for number in sorted(found)] for found in placed.values()]
 
 
 def missing_pages(pages: list[Page]) -> list[int]:

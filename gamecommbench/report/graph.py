@@ -16,7 +16,7 @@ from ..steps import IdText, Verdict
 from ..tace.analytical import AnalyticalResult
 from ..tace.graph import ReasoningGraph
 
-# %% ../../nbs/87_report_graph.ipynb #efbb35a3
+# %% ../../nbs/87_report_graph.ipynb #e2900029
 VERDICT_STYLE: dict[Verdict, tuple[str, str, str, str]] = {  # sign, line colour, fill, dashes
     "true": ("✓", "#1b7f4d", "#eaf6ef", ""), "false": ("✗", "#b3261e", "#fdeeec", "6 3"), "unknown": ("?", "#5f6368", "#f3f3f3", "2 3")}
 WIDTH, LINE, PAD, GAP, INDENT, GUTTER, MAX_INDENT = 372, 16, 9, 30, 14, 34, 4
@@ -58,12 +58,12 @@ def boxes(result: AnalyticalResult) -> dict[str, Box]:
     for proposition, verdict in zip(result.graph.propositions, result.node_labels):
         x = 2.0 + INDENT * min(level[proposition.id], MAX_INDENT)
         width = WIDTH - GUTTER - x
-        lines = wrapped(proposition.text, width - 2 * PAD - 18)
+        lines = wrapped(proposition.text, width - 2 * PAD - 36)
         found[proposition.id] = Box(x, y, width, LINE * len(lines) + 2 * PAD, lines, verdict)
         y += found[proposition.id].height + GAP
     return found
 
-# %% ../../nbs/87_report_graph.ipynb #9677a0e1
+# %% ../../nbs/87_report_graph.ipynb #c53794e6
 def _label(x: float, y: float, text: str, colour: str, anchor: str) -> str:
     return (f'<text x="{x:.1f}" y="{y:.1f}" font-size="10" fill="{colour}" text-anchor="{anchor}" stroke="#fff" stroke-width="3" paint-order="stroke">{escape(text)}</text>')
 
@@ -90,9 +90,9 @@ def _edge(source: Box, target: Box, adjacent: bool, relation: str, verdict: Verd
 def _box(number: int, box: Box) -> str:
     sign, colour, fill, dashes = VERDICT_STYLE[box.verdict]
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    text = "".join(f'<tspan x="{box.x + PAD + 18:.1f}" y="{box.y + PAD + 12 + LINE * n:.1f}">{escape(line)}</tspan>' for n, line in enumerate(box.lines))
+    text = "".join(f'<tspan x="{box.x + PAD + 36:.1f}" y="{box.y + PAD + 12 + LINE * n:.1f}">{escape(line)}</tspan>' for n, line in enumerate(box.lines))
     return (f'<rect x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="5" fill="{fill}" stroke="{colour}" stroke-width="1.5"{dashed}/>'
-            f'<text x="{box.x + PAD:.1f}" y="{box.y + PAD + 12:.1f}" font-size="13" font-weight="700" fill="{colour}">{sign}</text><text font-size="12.5" fill="#1f1f1f">{text}</text>')
+            f'<text x="{box.x + PAD:.1f}" y="{box.y + PAD + 12:.1f}" font-size="13" font-weight="700" fill="{colour}">{number} {sign}</text><text font-size="12.5" fill="#1f1f1f">{text}</text>')
 
 
 def graph_svg(
