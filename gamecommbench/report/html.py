@@ -65,7 +65,7 @@ def scores_by_record(scores: pl.DataFrame) -> dict[str, dict[str, dict[str, tupl
         found[record][who][metric] = value, state
     return found
 
-# %% ../../nbs/89_report_html.ipynb #9768d7df
+# %% ../../nbs/89_report_html.ipynb #27c4cf9d
 def table_rows(table: pd.DataFrame) -> list[dict[str, Any]]:  # `table` as of `main_table`
     "The main table's cells."
     best = {metric: best_of(table, metric) for metric in METRICS}
@@ -100,7 +100,7 @@ def write_report(
 ) -> Path:
     "Write `report/index.html`, one self-contained page."
     folder = Path(folder)
-    config, manifest = yaml.safe_load(_read(folder / "config.yaml")), json.loads(_read(folder / "manifest.json"))
+    config, manifest = yaml.safe_load(_read(folder / "config.yaml")) or {}, json.loads(_read(folder / "manifest.json"))
     records, judgements = load_records(folder / "records.jsonl"), judgements_of(folder)
     if not (folder / "scores.parquet").is_file():
         raise BenchError(f"{folder}: no scores.parquet in it; a finished run's folder is needed")
