@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['reason_of', 'writing', 'write_text', 'write_lines', 'fingerprint', 'stable_id', 'resource_folder']
 
-# %% ../nbs/01_files.ipynb #25fa53c8
+# %% ../nbs/01_files.ipynb #acba4e17
 import hashlib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -80,7 +81,8 @@ def stable_id(*parts: str, length: int = 12) -> str:
     "An id that depends on `parts` alone (MD5, paper appendix A.1), `length` hexadecimal digits long."
     return hashlib.md5("\x1f".join(parts).encode("utf-8")).hexdigest()[:length]
 
-# %% ../nbs/01_files.ipynb #85a30f37
+# %% ../nbs/01_files.ipynb #bfc15c0a
+@lru_cache(maxsize=None)  # asked for with every prompt
 def resource_folder(
     name: str,  # "prompts" or "data"
 ) -> Path:

@@ -71,7 +71,7 @@ def _bodies(text: str, file: Path) -> tuple[str, str]:
         raise BenchError(f"{file}: the heading '## User' is missing")
     return sections.get("System", "").strip(), sections["User"].strip()
 
-# %% ../nbs/03_prompts.ipynb #a0cf4651
+# %% ../nbs/03_prompts.ipynb #bcfafe61
 @lru_cache(maxsize=512)
 def _read_page(file: Path, stamp: int) -> Prompt:
     return parse_prompt(file.read_text(encoding="utf-8"), file)
@@ -85,15 +85,21 @@ def _find(folder: Path, prompt_id: str, game: str) -> Prompt | None:
     return None
 
 
+@lru_cache(maxsize=512)
+def _own_page(prompt_id: str, game: str) -> Prompt:
+    own = _find(resource_folder("prompts"), prompt_id, game)
+    if own is None:
+        raise BenchError(f"there is no prompt {prompt_id!r} for {game or 'any game'} in {resource_folder('prompts')}")
+    return own
+
+
 def load_prompt(
     prompt_id: str,  # "C.4"
     game: str = "",  # a page for this game alone is preferred
     pack: Path | str | None = None,  # a folder whose pages override the package's
 ) -> Prompt:
     "The page for a prompt id; `BenchError` where there is none or an override breaks the contract."
-    own = _find(resource_folder("prompts"), prompt_id, game)
-    if own is None:
-        raise BenchError(f"there is no prompt {prompt_id!r} for {game or 'any game'} in {resource_folder('prompts')}")
+    own = _own_page(prompt_id, game)
     other = _find(_pack_folder(pack), prompt_id, game) if pack else None
     if other is None:
         return own
