@@ -65,11 +65,14 @@ def scores_by_record(scores: pl.DataFrame) -> dict[str, dict[str, dict[str, tupl
         found[record][who][metric] = value, state
     return found
 
-# %% ../../nbs/89_report_html.ipynb #27c4cf9d
+# %% ../../nbs/89_report_html.ipynb #057b4ad6
 def table_rows(table: pd.DataFrame) -> list[dict[str, Any]]:  # `table` as of `main_table`
     "The main table's cells."
     best = {metric: best_of(table, metric) for metric in METRICS}
-    return [{"name": name, "cells": [{"metric": metric, "mean": number(row[metric]), "counts": counts_text(row, metric), "best": name in best[metric]} for metric in METRICS]} for name, row in table.iterrows()]
+
+    def cell(name: str, row: pd.Series, metric: str) -> dict[str, Any]:
+        return {"metric": metric, "mean": number(row[metric]), "counts": counts_text(row, metric), "best": name in best[metric]}
+    return [{"name": name, "cells": [cell(name, row, metric) for metric in METRICS]} for name, row in table.iterrows()]
 
 
 def record_views(
