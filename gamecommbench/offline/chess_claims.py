@@ -114,14 +114,14 @@ def _check_of(statement: Statement, scene: Scene, name: str) -> Finding:
         return finding(value, kind, reason)
     return finding(value, kind, reason)
 
-# %% ../../nbs/67_offline_chess_claims.ipynb #921c71bb
+# %% ../../nbs/67_offline_chess_claims.ipynb #603bce85
 def check_state(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
     "Statements with be, have or no verb."
     found = _state(statement, scene, engine)
     if found is None:
         return None
     alternative = found.kind == "evaluation" and any(t.kind == "move" for t in [statement.subject, *statement.things()] if t is not None)
-    if statement.mood not in ("fact",) and found.kind not in ("mobility",) and not alternative:
+    if statement.mood not in ("fact",) and (found.kind != "mobility" or statement.mood == "would") and not alternative:
         return unknown("hypothesis", "what could or would be is not on the board")
     return negate(found, statement.negated)
 

@@ -5,7 +5,9 @@
 # %% auto #0
 __all__ = ['check_fork', 'check_line', 'check_place', 'check_trait']
 
-# %% ../../nbs/66_offline_chess_lines.ipynb #7021053b
+# %% ../../nbs/66_offline_chess_lines.ipynb #451edba6
+from dataclasses import replace
+
 import chess
 
 from .chess_board import forked, pins, region, skewers
@@ -15,7 +17,7 @@ from .chess_statement import Statement
 from .chess_things import Thing
 from .chess_words import side_name
 
-# %% ../../nbs/66_offline_chess_lines.ipynb #e83b3ef7
+# %% ../../nbs/66_offline_chess_lines.ipynb #4c9642bf
 def check_fork(statement: Statement, scene: Scene) -> Finding:
     "A piece that attacks two things at once."
     board, own = scene.after, speaker(statement, scene)
@@ -50,6 +52,8 @@ def check_line(statement: Statement, scene: Scene, kind: str = "pin") -> Finding
         None) or next(iter(statement.at("of", "on")), None)
     behind = next((t for t in statement.at("to", "against", "before", "behind") if t.kind in ("piece", "square")), None)
     doers = agents(agent, scene, board, own) if agent is not None or not subject_is_victim else None
+    if behind is not None and behind.colour == "own":
+        behind = replace(behind, colour=None)  # "pins the knight to its king"
     if doers is None and not subject_is_victim:
         return unknown(kind, "the pinning piece is not named")
     if victim is not None and victim.kind == "it" and subject_is_victim and not is_moved_piece(Thing("piece"), scene):

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['POSITIONS', 'WORD_NUMBERS', 'PIECE', 'SIDE', 'MATE', 'COUNT', 'MATE_IN', 'NO_DEFENCE', 'NAMES', 'DUTY', 'TAKE',
-           'ONLY', 'NO_BLOCK', 'NO_CAPTURE', 'TAKEN', 'number_of', 'mates_in', 'forces_mate', 'can_force',
+           'ONLY', 'ONE_REPLY', 'NO_BLOCK', 'NO_CAPTURE', 'TAKEN', 'number_of', 'mates_in', 'forces_mate', 'can_force',
            'check_mating', 'check_duty', 'check_escapes']
 
 # %% ../../nbs/67_offline_chess_mating.ipynb #a419dff1
@@ -73,12 +73,12 @@ def can_force(scene: Scene, side: bool, depth: int) -> bool | None:
         return True if found else None
     return mates_in(board, depth, [POSITIONS]) if board.turn == side else forces_mate(board, depth, [POSITIONS])
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #6a26cf4e
+# %% ../../nbs/67_offline_chess_mating.ipynb #92f6b132
 SIDE = r"(?P<side>white|black)"
 MATE = r"(?:(?:forced|forcing|unstoppable|quick|simple|pretty) )?(?:check)?mate"
 COUNT = r"(?P<most>at most |no more than |less than |under )?(?P<n>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)(?: moves?)?"
 MATE_IN = (re.compile(rf"(?:{SIDE} (?:has|gets|threatens|announces|forces) |(?:it|this|there|that) is |(?:with|and|threatening) )?(?:a |an )?{MATE} in {COUNT}"
-    r"(?: from here)?(?: follows)?(?: for (?P<other>white|black))?"), re.compile(rf"{SIDE} (?:mates|is mating|will mate|can mate|can force mate|forces mate) in {COUNT}"),
+    r"(?: from(?: here)?)?(?: follows)?(?: for (?P<other>white|black))?"), re.compile(rf"{SIDE} (?:mates|is mating|will mate|can mate|can force mate|forces mate) in {COUNT}"),
     re.compile(rf"(?P<victim>white|black) (?:is|will be|gets) (?:check)?mated in {COUNT}"))
 NO_DEFENCE = re.compile(r"(?:there is |there's |(?P<victim>white|black) has )?(?:no (?:good )?(?:defen[cs]e|remedy|answer|antidote) (?:to|against) (?:the |this )?(?:threat of )?(?:check)?mate"
     r"|no way to (?:stop|prevent|parry|avoid) (?:the )?(?:check)?mate)|(?:check)?mate (?:can no longer|can not|cannot|can't) be (?:stopped|prevented|parried|avoided|averted)"
@@ -123,11 +123,13 @@ def _by_engine(scene: Scene, sides: list[bool], depth: int, engine: Engine) -> F
     score = max(told.score if side else -told.score for side in sides)
     return finding(False if score < 300 else None, "mate", f"the engine sees no such mate; its score is {told.score:+d}")
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #d54f16c6
+# %% ../../nbs/67_offline_chess_mating.ipynb #34aafa66
 NAMES = r"king|queen|rook|bishop|knight|pawn"
 DUTY = re.compile(rf"(?:the )?(?P<side>white|black|he|she)?(?:'s)? ?(?P<piece>(?:{NAMES})(?![\w]))?(?: on [a-h][1-8])? ?(?:has to|have to|must|is forced to|is obliged to|is compelled to|can only|has no choice but to) (?P<what>.+)")
 TAKE = rf"(?:take|capture|recapture|accept|grab)(?: back)?(?: (?:it|her|him|the (?:{NAMES}|offer|sacrifice)|on [a-h][1-8]))?(?: with the (?P<with>{NAMES}))?"
 ONLY = re.compile(rf"only (?:the )?(?P<owner>white |black )?(?P<piece>{NAMES}) (?:can|may) (?P<what>.+)")
+
+ONE_REPLY = re.compile(rf"(?:taking|capturing|recapturing|to take|to capture|the capture)(?P<what> back| it| her| the (?:{NAMES}))?(?: with the (?P<with>{NAMES}))? (?:is|was) the only (?:legal |possible )(?:reply|move|answer|response)")
 
 
 def _fits(option: str, piece: int | None, scene: Scene, move: chess.Move) -> bool | None:
@@ -155,6 +157,10 @@ def check_duty(text: str, scene: Scene) -> Finding | None:
     "\"Black has to take it, or move the king\", \"only the king can move\"."
     if hit := ONLY.fullmatch(text):
         return _only(hit, scene)
+    if hit := ONE_REPLY.fullmatch(text):
+        option = "take" + (" it" if hit["what"] else "") + (f" with the {hit['with']}" if hit["with"] else "")
+        others = [move for move in scene.after.legal_moves if not _fits(option, None, scene, move)]
+        return finding(not others, "forced", f"also legal: {scene.after.san(others[0])}" if others else "it is the only legal reply")
     hit = DUTY.fullmatch(text)
     if hit is None or "not" in text.split():
         return None
@@ -169,8 +175,16 @@ def check_duty(text: str, scene: Scene) -> Finding | None:
     if any(value is None for row in fits for value in row):
         return unknown("forced", "what has to be done is not understood")
     others = [move for move, row in zip(scene.after.legal_moves, fits) if not any(row)]
-    value = True if not others else False if scene.after.is_check() or len(others) == len(fits) else None
-    return finding(value, "forced", f"also legal: {scene.after.san(others[0])}" if others else "every legal move is like that")
+    sound = [move for move in others if not _mated_after(scene, move)]
+    value = True if not sound else False if scene.after.is_check() or len(others) == len(fits) else None
+    return finding(value, "forced", f"also legal: {scene.after.san(sound[0])}" if sound else "every other move is mated at once" if others else "every legal move is like that")
+
+
+def _mated_after(scene: Scene, move: chess.Move) -> bool:
+    "Whether a reply allows mate in one."
+    board = scene.after.copy(stack=False)
+    board.push(move)
+    return bool(mates_in(board, 1, [POSITIONS]))
 
 
 def _only(hit: re.Match, scene: Scene) -> Finding | None:

@@ -19,7 +19,7 @@ from .chess_things import Thing
 from .chess_wishes import NoWish, place_squares
 from .chess_words import side_name
 
-# %% ../../nbs/67_offline_chess_position.ipynb #d2f56c25
+# %% ../../nbs/67_offline_chess_position.ipynb #a3dcce7f
 UP_WORDS, DOWN_WORDS = {"up", "ahead", "better"}, {"down", "behind", "short"}
 
 
@@ -39,6 +39,8 @@ def check_material(statement: Statement, scene: Scene) -> Finding | None:
         return finding(points == 0, "material", f"the difference is {points} points")
     up, down = words & UP_WORDS, words & DOWN_WORDS
     amount = next((t for t in statement.things() if t.kind == "piece" or (t.kind == "idea" and t.name == "exchange")), None)
+    if statement.words and (up or down) and statement.action in ("", "be") and not (statement.subject is not None and statement.subject.kind == "side" and statement.action):
+        return None  # "tied up", "lining up"
     if statement.action in ("be", "", "have") and (up or down) and amount is not None and not amount.square and (statement.subject is None
         or statement.subject.kind == "side" or statement.subject is amount or statement.inherited):
         side = own if up else not own

@@ -6,16 +6,17 @@
 __all__ = ['SOFT_WORDS', 'SOFT_IDEAS', 'STRICT_KINDS', 'DOUBTS', 'QUESTION_WORDS', 'USED_IDEAS', 'judge_one', 'parse_statements',
            'judge_statement', 'join']
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #887cf9f5
+# %% ../../nbs/67_offline_chess_truth.ipynb #6007c31e
 from dataclasses import replace
 
 import chess
 
 from .chess_actions import compare, judge_fact, judge_possible, kind_of
 from .chess_claims import check_idea, check_state
+from .chess_clauses import read_clauses
 from .chess_doings import check_action
 from .chess_engine import check_evaluation
-from .chess_lines import check_place
+from .chess_lines import check_place, check_trait
 from .chess_moves import Scene, Wish, describe, same_move, scene_of
 from .chess_position import castling_right
 from .chess_relations import Finding, agents, finding, negate, pieces_text, select, speaker, unknown
@@ -37,7 +38,7 @@ SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "var
     "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #18b0aeff
+# %% ../../nbs/67_offline_chess_truth.ipynb #c9acc6bb
 def judge_one(
     statement: Statement,
     scene: Scene,
@@ -94,6 +95,8 @@ def _dispatch(statement: Statement, scene: Scene, engine: Engine | None) -> Find
 
 
 def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None) -> Finding | None:
+    if statement.action == "leave" and statement.traits and statement.objects and statement.objects[0].kind == "piece" and statement.mood == "fact":
+        return negate(check_trait(statement, scene, statement.traits[0], statement.objects[0]), statement.negated)
     if statement.action in ("be", "have", "") or statement.traits and statement.action in ("leave", "create"):
         found = check_state(statement, scene, engine)
         if found is not None:
@@ -257,7 +260,7 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
 
 
 STRICT_KINDS = {"move", "capture", "attack", "defence", "control", "place", "pin", "fork", "skewer", "castling",
-    "promotion"}  # where a stray word may change all
+    "promotion", "check", "mate", "discovered check", "double check", "mobility"}  # where a stray word may change all
 DOUBTS = {"almost", "nearly", "perhaps", "maybe", "possibly", "probably", "supposedly", "hopefully", "practically", "virtually"}
 QUESTION_WORDS = {"do", "does", "did", "is", "are", "was", "were", "can", "could", "will", "would", "should", "has", "have", "had", "what",
     "why", "who", "where", "when", "how", "which", "may", "might"}
@@ -268,7 +271,7 @@ USED_IDEAS = {"check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer"
               "support", "protection", "exchange", "for_free", "endgame", "ending", "middlegame", "threat", "castling_rights", "for_free",
                   "move_number"}
 
-# %% ../../nbs/67_offline_chess_truth.ipynb #c67857b3
+# %% ../../nbs/67_offline_chess_truth.ipynb #b6d256cf
 def parse_statements(
     text: str,
     state: ChessState | None = None,  # not needed for reading; kept for callers that pass it
@@ -290,9 +293,14 @@ def judge_statement(
     if text.rstrip().endswith("?") and text.split()[0].lower() in QUESTION_WORDS:
         return unknown("none", "a question claims nothing")
     scene = scene_of(state)
+    known, rest = read_clauses(text, scene, engine, names, lambda said, end: join(_read(said, end, engine, names)))
+    return join(known + (_read(rest, scene, engine, names) if rest.strip(" .,;") else []))
+
+
+def _read(text: str, scene: Scene, engine: Engine | None, names: dict[str, str] | None) -> list[Finding]:
+    "The findings on the statements of a sentence."
     statements = [one for statement in read_statements(text, names) for one in _for_each_side(statement)]
-    findings = [found for statement in statements if (found := judge_one(statement, scene, engine)) is not None]
-    return join(findings)
+    return [found for statement in statements if (found := judge_one(statement, scene, engine)) is not None]
 
 
 def _for_each_side(statement: Statement) -> list[Statement]:
