@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['app', 'DONE', 'ERROR', 'USAGE', 'PARTLY', 'EvidenceChoice', 'ScopeChoice', 'NormChoice', 'AverageChoice', 'Out',
            'Judge', 'Evidence', 'Commentators', 'Overwrite', 'Resume', 'Scope', 'DepthNorm', 'AverageBy', 'EnginePath',
-           'Prompts', 'Facts', 'Limit', 'ApiBase', 'BudgetUsd', 'AllowUnpriced', 'Concurrency', 'Estimate', 'build_app',
-           'ledger_app', 'models_app', 'LedgerFile', 'main', 'run', 'build_chess_command', 'validate', 'generate',
-           'evaluate', 'report', 'qualify', 'ledger_stats_command', 'ledger_show_command', 'ledger_why_command',
-           'ledger_export_command', 'models_test_command']
+           'Prompts', 'Facts', 'Limit', 'ApiBase', 'BudgetUsd', 'AllowUnpriced', 'Prices', 'Concurrency', 'Estimate',
+           'build_app', 'ledger_app', 'models_app', 'LedgerFile', 'main', 'run', 'build_chess_command', 'validate',
+           'generate', 'evaluate', 'report', 'qualify', 'ledger_stats_command', 'ledger_show_command',
+           'ledger_why_command', 'ledger_export_command', 'models_test_command']
 
 # %% ../nbs/99_cli.ipynb #017db0cf
 import sys
@@ -20,7 +20,7 @@ import typer
 
 from .schema import BenchError
 
-# %% ../nbs/99_cli.ipynb #1a0a708d
+# %% ../nbs/99_cli.ipynb #b91346ee
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
                   help="A unified benchmark and type-aware evaluation for AI-generated game commentary.")
 DONE, ERROR, USAGE, PARTLY = 0, 1, 2, 3
@@ -45,15 +45,20 @@ def _top(
 def main() -> None:
     "The console script: every failure is one line on standard error."
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or DONE)  # errors reach us instead of being printed by the library
     except BenchError as error:
         _fail(str(error), error)
-    except KeyboardInterrupt as error:
+    except (KeyboardInterrupt, typer.Abort) as error:
         _fail("interrupted; what was finished is kept, go on with --resume", error)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(ERROR)
-    except OSError as error:
+    except Exception as error:
+        if hasattr(error, "show") and hasattr(error, "exit_code"):  # a usage error: it shows itself, with the usage
+            error.show()
+            sys.exit(error.exit_code)
+        if not isinstance(error, OSError):
+            raise
         _fail(f"{error.filename or 'input or output'}: {(error.strerror or type(error).__name__).lower()}", error)
 
 
@@ -64,7 +69,7 @@ def _fail(message: str, error: BaseException) -> None:
     print(f"gamecommbench: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #26894897
+# %% ../nbs/99_cli.ipynb #c7802709
 EvidenceChoice = Enum("EvidenceChoice", {name: name for name in ("auto", "reference", "state", "engine")}, type=str)
 ScopeChoice = Enum("ScopeChoice", {name: name for name in ("all", "segmentation", "descriptive", "analytical", "background")}, type=str)
 NormChoice = Enum("NormChoice", {name: name for name in ("raw", "verified")}, type=str)
@@ -87,6 +92,7 @@ Limit = Annotated[Optional[int], typer.Option(min=1, help="Only so many records,
 ApiBase = Annotated[Optional[str], typer.Option(help="An OpenAI-compatible server's base URL, ending in /v1, for every model.")]
 BudgetUsd = Annotated[Optional[float], typer.Option("--budget", min=0, help="Stop before more than so many US dollars are spent; resumable.")]
 AllowUnpriced = Annotated[bool, typer.Option("--allow-unpriced", help="Ask models whose price is not known.")]
+Prices = Annotated[Optional[str], typer.Option(help="A price list of your own (YAML as data/prices.yaml), read before the package's.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Only say how many calls a run would make and what they would cost.")]
 
@@ -120,7 +126,7 @@ def _show(result, started: float) -> None:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)
         raise typer.Exit(PARTLY)
 
-# %% ../nbs/99_cli.ipynb #287f4beb
+# %% ../nbs/99_cli.ipynb #f1ab7754
 @app.command(epilog="Example: gamecommbench run --records my.pgn --commentator template --commentator human")
 def run(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="A records.jsonl, an annotated PGN, saved GameKnot pages, or a folder. Repeatable; the sample benchmark by default.")] = None,
@@ -129,7 +135,7 @@ def run(
     prompts: Prompts = None, facts: Facts = None,
     history_plies: Annotated[int, typer.Option(min=0, help="How many moves before the current one are told.")] = 4,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, estimate: Estimate = False,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, estimate: Estimate = False,
     overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Build records, let commentators write, judge them, and leave tables, heatmaps and a report."
@@ -138,7 +144,7 @@ def run(
     from gamecommbench.pipeline import run_benchmark
     started = time.monotonic()
     config = _config(records=records or [], commentators=commentator or [], judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
+                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency)
     if estimate:
         from gamecommbench.pipeline import estimate_run
         typer.echo(estimate_run(config, evidence.value))
@@ -177,19 +183,19 @@ def validate(records: Annotated[Path, typer.Argument(help="A records file.")]) -
     if problems:
         raise typer.Exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #af1125fe
+# %% ../nbs/99_cli.ipynb #825b6d05
 @app.command(epilog="Example: gamecommbench generate bench/records.jsonl --commentator template --out bench/candidates")
 def generate(
     records: Annotated[Path, typer.Argument(help="A records file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for NAME.jsonl.")],
     commentator: Commentators = None, engine: EnginePath = None, overwrite: Overwrite = False,
     history_plies: Annotated[int, typer.Option(min=0, help="How many moves before the current one are told.")] = 4,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, prompts: Prompts = None,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, prompts: Prompts = None,
 ) -> None:
     "Let commentators write for records."
     from gamecommbench.pipeline import generate_files
     config = _config(records=[str(records)], commentators=commentator or [], engine=engine, history_plies=history_plies, api_base=api_base, budget=budget,
-                     allow_unpriced=allow_unpriced, concurrency=concurrency, prompts=prompts)
+                     allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency, prompts=prompts)
     written, failed = generate_files(records, out, config, overwrite)
     for name, count in written.items():
         typer.echo(f"{name:12} {count} candidates  {out / f'{name}.jsonl'}")
@@ -204,7 +210,7 @@ def evaluate(
     candidates: Annotated[list[str], typer.Option("--candidates", help="A candidate file, or a folder of them. Repeatable.")],
     judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, scope: Scope = ScopeChoice.all, depth_norm: DepthNorm = NormChoice.raw,
     average: AverageBy = AverageChoice.games, limit: Limit = None, engine: EnginePath = None, prompts: Prompts = None, facts: Facts = None,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Judge candidate files against their records."
     import time
@@ -212,7 +218,7 @@ def evaluate(
     from gamecommbench.pipeline import candidate_files, run_benchmark
     started = time.monotonic()
     config = _config(records=[str(records)], commentators=candidate_files(candidates), judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
+                     prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency)
     _show(run_benchmark(config, _new_folder(out, "evaluate"), evidence.value, overwrite, resume), started)
 
 
@@ -225,18 +231,18 @@ def report(run: Annotated[Path, typer.Argument(help="A run folder.")]) -> None:
     started = time.monotonic()
     _show(report_run(run), started)
 
-# %% ../nbs/99_cli.ipynb #b22c4f3a
+# %% ../nbs/99_cli.ipynb #450b307a
 @app.command(epilog="Example: gamecommbench qualify --judge offline --limit 30")
 def qualify(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="As for run; the sample benchmark by default.")] = None,
     judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, limit: Limit = None, engine: EnginePath = None,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Find out whether a judge ranks the control commentators as anybody would, before money is spent on it."
     from gamecommbench.pipeline import run_benchmark
     from gamecommbench.qualify import CONTROLS
     from gamecommbench.qualify import qualify as check
-    config = _config(records=records or [], commentators=list(CONTROLS), judge=judge, limit=limit, engine=engine, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, concurrency=concurrency)
+    config = _config(records=records or [], commentators=list(CONTROLS), judge=judge, limit=limit, engine=engine, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency)
     result = run_benchmark(config, _new_folder(out, "qualify"), evidence.value, overwrite, resume)
     demands = check(result.scores, config.tace.average)
     for demand in demands:
@@ -246,7 +252,7 @@ def qualify(
     if not usable:
         raise typer.Exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #a04e9304
+# %% ../nbs/99_cli.ipynb #2cb5e977
 ledger_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look into a run's ledger of model calls.")
 app.add_typer(ledger_app, name="ledger")
 models_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Try models before a run.")
@@ -287,10 +293,10 @@ def ledger_export_command(ledger: LedgerFile, out: Annotated[Path, typer.Argumen
 
 
 @models_app.command("test", epilog="Example: gamecommbench models test openai/gpt-5.4-mini")
-def models_test_command(model: Annotated[str, typer.Argument(help="A model, local:FILE.gguf, or a YAML config.")], api_base: ApiBase = None) -> None:
+def models_test_command(model: Annotated[str, typer.Argument(help="A model, local:FILE.gguf, or a YAML config.")], api_base: ApiBase = None, prices: Prices = None) -> None:
     "One line a model: does it answer, keep to a schema, report usage, have a price?"
     from gamecommbench.llm.models import test_config
-    reports = test_config(model, **({"api_base": api_base} if api_base else {}))
+    reports = test_config(model, prices, **({"api_base": api_base} if api_base else {}))
     for report in reports:
         typer.echo(report.line())
     if not all(report.usable for report in reports):

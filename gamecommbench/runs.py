@@ -28,7 +28,7 @@ from .schema import BenchError, Candidate, Record, candidate_of_row, dump_line, 
 from .tace.evaluate import Reference, TaceSettings
 from .tace.scores import Judgement, score_rows
 
-# %% ../nbs/90_runs.ipynb #1552ddb0
+# %% ../nbs/90_runs.ipynb #3ea727cc
 class RunConfig(BaseModel):
     "Every option of a run, with its default. Two runs with equal options (but for `TECHNICAL`) ask the same."
     records: list[str] = []  # a records file, or PGN and GameKnot inputs; empty: the sample benchmark
@@ -47,9 +47,10 @@ class RunConfig(BaseModel):
     concurrency: int = 64
     budget: float | None = None  # US dollars
     allow_unpriced: bool = False
+    prices: str | None = None  # a price list of the user's
 
 
-TECHNICAL = ("concurrency", "budget", "allow_unpriced")
+TECHNICAL = ("concurrency", "budget", "allow_unpriced", "prices")
 
 
 def same_question(one: RunConfig, other: RunConfig) -> str | None:

@@ -72,7 +72,7 @@ def progress_line(
              f"{rate:.1f}/s", f"{tokens / 1000:,.0f}k tokens", f"${total.usd:.4f}"]
     return ", ".join(parts) + (f", retrying {retrying}" if retrying else "")
 
-# %% ../../nbs/14_llm_progress.ipynb #8a7fdf12
+# %% ../../nbs/14_llm_progress.ipynb #a4506ebc
 def _watched() -> bool:
     "Whether somebody can see a bar: a terminal, or a notebook's kernel."
     in_kernel = "ipykernel" in sys.modules and hasattr(sys.modules.get("IPython"), "get_ipython") and sys.modules["IPython"].get_ipython() is not None
@@ -88,11 +88,16 @@ class Progress:
         unit: str = "record",
         show: bool | None = None,  # None: where somebody can see it
     ) -> None:
-        self.total, self.unit, self.done = total, unit, 0
+        self.what, self.total, self.unit, self.done = "", total, unit, 0
         self.show = _watched() if show is None else show
         self._bar: Any = None
         self._renewed = 0.0
         self.begun = time.monotonic()
+
+    def phase(self, what: str, total: int | None, unit: str = "record") -> None:
+        "Begin another stretch of the work, with a bar of its own."
+        self.close()
+        self.what, self.total, self.unit, self.done = what, total, unit, 0
 
     def step(self, count: int = 1) -> None:
         "Some units of work are done."
@@ -115,7 +120,7 @@ class Progress:
     def _open(self) -> Any:
         if self._bar is None:
             from tqdm.auto import tqdm
-            self._bar = tqdm(total=self.total, unit=self.unit, dynamic_ncols=True, leave=False, file=sys.stderr)
+            self._bar = tqdm(total=self.total, desc=self.what or None, unit=self.unit, dynamic_ncols=True, leave=False, file=sys.stderr)
         return self._bar
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #68b44722
+# %% ../../nbs/14_llm_scheduler.ipynb #f9b98a77
 @dataclass(frozen=True, slots=True)
 class Outcome:
     "An answered call."
@@ -105,8 +105,10 @@ class ModelClient:
         await self.close()
 
     async def close(self) -> None:
-        "Close connections and commit what is left."
+        "Let calls in flight end, since they are paid for; close connections and commit what is left."
         self.progress.close()
+        if self._flights:
+            await asyncio.wait(list(self._flights.values()), timeout=60)
         for endpoint, _ in self._places.values():
             await endpoint.close()
         self._places.clear()

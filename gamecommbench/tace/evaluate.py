@@ -81,7 +81,7 @@ async def _outcome(trace: Trace, record: Record, commentator: str, branch: Branc
 def _failed(judge: Judge, record: Record, commentator: str, branch: Branch, reason: str) -> Judgement:
     return Judgement(record_id=record.No, match_id=record.match_id, game=record.game, commentator=commentator, branch=branch, state="failed", reason=reason, judge=judge.name)
 
-# %% ../../nbs/57_tace_evaluate.ipynb #0091b59a
+# %% ../../nbs/57_tace_evaluate.ipynb #a39b5932
 class Reference(BaseModel):
     "What all commentators of a record share."
     events: list[str] = []
@@ -147,10 +147,12 @@ async def judge_candidate(
     rest = branches[1:]
     if first.state == "failed":
         return [first, *(_failed(judge, record, candidate.commentator, branch, first.reason) for branch in rest)]
-    ended = await asyncio.gather(*(_branch(judge, record, candidate.commentator, branch, getattr(work, branch)) for branch in rest))
+    ended = await asyncio.gather(*(_branch(judge, record, candidate.commentator, branch, getattr(work, branch)) for branch in rest), return_exceptions=True)
+    for stopped in filter(lambda outcome: isinstance(outcome, BaseException), ended):
+        raise stopped
     return [first, *(judgement for judgement, _ in ended)]
 
-# %% ../../nbs/57_tace_evaluate.ipynb #9606157a
+# %% ../../nbs/57_tace_evaluate.ipynb #c8257fb9
 async def judge_reference(judge: Judge, record: Record, state: StateContext | None) -> tuple[Reference, Judgement]:
     "The record's reference events, as a judgement of their own."
     async def work(trace: Trace) -> tuple[dict[str, float], Any]:
@@ -179,5 +181,9 @@ async def judge_record(
             yield [judgement]
         else:
             reference = Reference()
-    for ended in asyncio.as_completed([judge_candidate(judge, record, state, candidate, reference, facts, settings) for candidate in candidates]):
-        yield await ended
+    tasks = [asyncio.create_task(judge_candidate(judge, record, state, candidate, reference, facts, settings)) for candidate in candidates]
+    try:
+        for ended in asyncio.as_completed(tasks):
+            yield await ended
+    finally:  # where one stops the run, what the others have under way is paid for, so they end first
+        await asyncio.gather(*tasks, return_exceptions=True)
