@@ -111,12 +111,14 @@ def harvests(paths: dict[Path, bool], account: Account, progress: Callable[[str]
             yield found
         progress(path.name)
 
-# %% ../nbs/32_build_chess.ipynb #fefe9918
+# %% ../nbs/32_build_chess.ipynb #e857d2b2
 @contextmanager
 def _staged(
     final: Path,  # the folder where the files are to end
+    beside: Path,  # a file written beside them, taken back with them
 ) -> Iterator[tuple[Path, Callable[[], None]]]:  # a folder to write into, and the call that moves its files
     "Files that reach `final` together, or not at all."
+    beside_is_new = not beside.exists()
     made = [folder for folder in (final, final.parent) if not folder.exists()]
     final.parent.mkdir(parents=True, exist_ok=True)
     stage, added = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)), []
@@ -130,7 +132,7 @@ def _staged(
     try:
         yield stage, publish
     except BaseException:
-        for path in added:
+        for path in [*added, *([beside] if beside_is_new and beside.exists() else [])]:
             path.unlink(missing_ok=True)
         shutil.rmtree(stage, ignore_errors=True)
         for folder in made:
@@ -155,7 +157,7 @@ def build_chess(
             raise BenchError(f"{path}: exists already; choose another name or add --overwrite")
     account, paths = Account(), chess_files(inputs, leave_out=out.parent / "games")
     try:
-        with _staged(out.parent / "games") as (stage, publish), writing(out) as records, writing(rejects) as refused:
+        with _staged(out.parent / "games", rejects) as (stage, publish), writing(out) as records, writing(rejects) as refused:
             for found in harvests(paths, account, progress):
                 if found.pgn:
                     (stage / f"{found.match_id}.pgn").write_text(found.pgn, encoding="utf-8", newline="\n")
