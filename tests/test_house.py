@@ -107,3 +107,10 @@ def test_version_is_said_once():
     "settings.ini and the package agree on the version."
     import gamecommbench
     assert re.search(rf"^version = {re.escape(gamecommbench.__version__)}$", (ROOT / "settings.ini").read_text(), re.M)
+
+
+def test_readme_comes_from_the_index(tmp_path: Path):
+    "README.md is the index notebook as Markdown, but for outputs that depend on the clock."
+    from nbconvert import MarkdownExporter
+    text, _ = MarkdownExporter().from_filename(str(ROOT / "nbs" / "index.ipynb"))
+    assert (ROOT / "README.md").read_text(encoding="utf-8").strip() == text.strip()

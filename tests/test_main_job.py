@@ -180,12 +180,12 @@ def test_verbose_adds_the_traceback(tmp_path: Path):
 def test_interrupt_is_resumable(tmp_path: Path, pgn: Path):
     "An interrupt in the middle of judging leaves whole lines, and the resumed run equals an undisturbed one."
     script = """
-import sys
+import os, signal, sys
 from gamecommbench import pipeline, runs
 add, count = runs.JudgementLog.add, [0]
 def stop(self, judgements):
     add(self, judgements); count[0] += 1
-    if count[0] == 5: raise KeyboardInterrupt
+    if count[0] == 5: os.kill(os.getpid(), signal.SIGINT)
 runs.JudgementLog.add = stop
 from gamecommbench.cli import main
 main()

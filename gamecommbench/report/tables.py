@@ -16,7 +16,7 @@ from ..files import write_text
 from ..tace.evaluate import TaceSettings
 from ..tace.scores import METRICS, Average, paired_differences, summary
 
-# %% ../../nbs/85_report_tables.ipynb #a15b6afe
+# %% ../../nbs/85_report_tables.ipynb #4ef8b4da
 _COUNTS = {"scored": "n_scored", "not_applicable": "n_not_applicable", "failed": "n_failed"}
 _BOUNDS = ("if_failed_0", "if_failed_1")
 
@@ -40,7 +40,7 @@ def _without_empty_bounds(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _grouped(scores: pl.DataFrame, keys: list[str], average: Average) -> pd.DataFrame:
-    if scores.is_empty():
+    if scores.filter(pl.col("metric").is_in(list(METRICS))).is_empty():  # nothing but segmentation was asked for
         return pd.DataFrame(columns=list(METRICS), index=pd.MultiIndex.from_tuples([], names=keys) if len(keys) > 1 else pd.Index([], name=keys[0]))
     rows = summary(scores, average, by_game="game" in keys)
     groups = [(key, _cells(group.to_dicts())) for key, group in rows.group_by(keys, maintain_order=True)]
@@ -167,7 +167,7 @@ def differences_markdown(table: pd.DataFrame) -> str:
     rows = [[row.metric, row.a, row.b, f"{row.difference:+.2f}", f"{row.low:+.2f} to {row.high:+.2f}", f"{row.p:.3f}", f"{row.p_holm:.3f}", str(row.n)] for row in table.itertuples()]
     return markdown_rows(["metric", "a", "b", "a − b", "95 %", "p", "p (Holm)", "n"], rows, right=3)
 
-# %% ../../nbs/85_report_tables.ipynb #77b74612
+# %% ../../nbs/85_report_tables.ipynb #f3de4a25
 def write_tables(
     scores: pl.DataFrame,
     folder: Path | str,  # the run's `tables/`
@@ -179,6 +179,6 @@ def write_tables(
     texts = {"main": (main.reset_index(), to_markdown(main)), "by_game": (by_game.reset_index(), to_markdown(by_game)), "differences": (differences, differences_markdown(differences))}
     written = []
     for name, (table, markdown) in texts.items():
-        written.append(write_text(Path(folder) / f"{name}.csv", table.to_csv(index=False)))
+        written.append(write_text(Path(folder) / f"{name}.csv", table.to_csv(index=False) if len(table.columns) else ""))
         written.append(write_text(Path(folder) / f"{name}.md", f"{markdown}\n{caption}\n"))
     return written
