@@ -73,7 +73,7 @@ def _fail(message: str, error: BaseException) -> None:
     print(f"gamecommbench: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #c7802709
+# %% ../nbs/99_cli.ipynb #be4e09ac
 EvidenceChoice = Enum("EvidenceChoice", {name: name for name in ("auto", "reference", "state", "engine")}, type=str)
 ScopeChoice = Enum("ScopeChoice", {name: name for name in ("all", "segmentation", "descriptive", "analytical", "background")}, type=str)
 NormChoice = Enum("NormChoice", {name: name for name in ("raw", "verified")}, type=str)
@@ -119,12 +119,13 @@ def _show(result, started: float) -> None:
     "The main table, and where the rest is."
     import time
 
-    from gamecommbench.report.tables import main_table, to_text
+    from gamecommbench.report.tables import main_table, to_text, unknown_text
     for line in [*(result.account.lines() if result.account else []), *(f"note: {note}" for note in result.notes)]:
         typer.echo(line)
     typer.echo("")
     typer.echo(to_text(main_table(result.scores, result.config.tace.average)))
     typer.echo(f"\n{result.caption}")
+    typer.echo(unknown_text(result.scores))
     typer.echo(f"heatmap  {result.folder / 'figures' / 'heatmap.png'}\nreport   {result.folder / 'report' / 'index.html'}\nrun      {result.folder}  ({time.monotonic() - started:.1f} s)")
     if result.n_failed:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)

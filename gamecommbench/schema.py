@@ -140,7 +140,7 @@ def candidate_of_row(
         raise ValueError(f"{names[0]} is null and there is no \"error\" to say why")
     return Candidate(No=str(row["No"]), commentator=names[0].removeprefix(CANDIDATE_PREFIX), text=text, error=row.get("error") or "")
 
-# %% ../nbs/00_schema.ipynb #117e9169
+# %% ../nbs/00_schema.ipynb #f001bcfa
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
@@ -199,5 +199,6 @@ def load_records(path: Path | str) -> list[Record]:
 
 def dump_line(row: BaseModel | dict[str, Any]) -> str:
     "One line of JSON in a fixed form, so that equal values give equal bytes."
-    value = row.model_dump(mode="json", exclude_none=True) if isinstance(row, BaseModel) else row
-    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+    if isinstance(row, BaseModel):
+        return row.model_dump_json(exclude_none=True) + "\n"
+    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
