@@ -53,7 +53,7 @@ def _of_san(thing: Thing) -> dict[str, frozenset[str]]:
     piece = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}.get(body[:1], "pawn")
     return found | {"action": frozenset(actions), "piece": frozenset({piece}), "target": frozenset({body[-2:]}) if len(body) >= 2 else frozenset()}
 
-# %% ../../nbs/68_offline_chess_events.ipynb #ef94c484
+# %% ../../nbs/68_offline_chess_events.ipynb #9b9449de
 def _of_statement(statement: Statement) -> dict[str, frozenset[str]]:
     "The parts of a frame that one statement fills."
     group = _GROUP.get(statement.action, statement.action if statement.action not in ("be", "have", "") else "")
@@ -66,8 +66,8 @@ def _of_statement(statement: Statement) -> dict[str, frozenset[str]]:
     if group in ("capture", "attack", "defend"):
         movers |= _piece_names(statement.at("with", "by"))
     targets = statement.at("to", "on", "onto", "at", "into", "")
-    if group == "move":
-        targets = targets + [thing for thing in statement.objects if thing.kind == "square"]
+    if group == "move":  # "heads for d5", "puts the queen on b8"
+        targets = targets + [thing for thing in statement.objects if thing.kind == "square" or thing.place in ("on", "to", "onto")]
     elif group == "capture":
         targets = targets + statement.objects
     if not group and _piece_names(subject) and _squares(targets):
@@ -93,21 +93,24 @@ def chess_frame(text: str) -> Frame:
             parts = {name: value | more.get(name, frozenset()) if name in ("action",) or not value else value for name, value in parts.items()}
     return Frame(**parts, negated=negated)
 
-# %% ../../nbs/68_offline_chess_events.ipynb #e6e4f39c
+# %% ../../nbs/68_offline_chess_events.ipynb #687f9a78
 def about_the_move(frame: Frame, state: ChessState) -> bool:
     "Whether a frame can be about the move of a state."
     board, move = state.before(), state.move()
     piece = board.piece_type_at(move.from_square)
-    if not frame.action & _MOVING or piece is None:
+    if not frame.action & _MOVING or frame.negated or piece is None:
+        return False
+    done = {"castle": board.is_castling(move), "capture": board.is_capture(move), "promote": bool(move.promotion)}
+    if any(name in frame.action and not holds for name, holds in done.items()):
         return False
     facts = {"piece": {chess.piece_name(piece)}, "target": {chess.square_name(move.to_square)}, "origin": {chess.square_name(move.from_square)}, "actor": {state.side}}
     return not any(getattr(frame, name) and not getattr(frame, name) & value for name, value in facts.items())
 
 
 def resolved(event: str, state: ChessState) -> str:
-    "An event of the reference with the mover's side in front where the clause leaves it out and the board tells it."
+    "An event of the reference, with what the board adds to it."
     frame = chess_frame(event)
-    if frame.actor or not (about_the_move(frame, state) or frame.action & {"check", "mate"}):
+    if frame.actor - {state.side} or not (about_the_move(frame, state) or frame.action & {"check", "mate"}):
         return event
-    text = f"{state.side.capitalize()}: {event}"
-    return text if chess_frame(text).action == frame.action else event
+    text = event if frame.actor else f"{state.side.capitalize()}: {event}"
+    return f"{text} ({state.move_text})" if about_the_move(frame, state) else text

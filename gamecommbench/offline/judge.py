@@ -6,7 +6,7 @@
 __all__ = ['ANSWERS', 'answer_segment', 'frame_reader', 'answer_events', 'answer_match_completeness', 'answer_match_correctness',
            'answer_truth', 'OfflineJudge']
 
-# %% ../../nbs/69_offline_judge.ipynb #e2390f1e
+# %% ../../nbs/69_offline_judge.ipynb #5b599ad5
 import re
 from collections.abc import Callable
 from functools import partial
@@ -16,13 +16,14 @@ from pydantic import BaseModel
 from ..files import fingerprint
 from ..judge import Answer, Call
 from .chess_events import chess_frame, resolved
+from .chess_relations import Finding
 from .chess_truth import judge_statement
 from .claims import answer_claims, answer_factuality, answer_relevance
 from .events import Frame, agreements, event_clauses, match_best, match_one_to_one, plain_frame
 from .reasoning import answer_audit, answer_edges, answer_propositions, edge_holds
 from .text import units, without_leader
 from .typing import type_unit
-from ..state.chess import state_of_context
+from ..state.chess import ChessState, state_of_context
 from ..state.engine import Engine
 from gamecommbench.steps import (
     CandidateEventsInput, EventsOutput, Invalid, MatchInput, MatchOutput, ReferenceEventsInput, SegmentInput, SegmentOutput, Step, StepInput, TruthInput, TruthOutput, TypedText,
@@ -57,7 +58,7 @@ def answer_match_correctness(inputs: MatchInput) -> MatchOutput:
     "C.5: the best support."
     return MatchOutput(matches=match_best(inputs.evaluated_events, inputs.ground_truth_events, frame_reader(inputs.game)), reasoning="best agreement without a conflict or an unsupported detail")
 
-# %% ../../nbs/69_offline_judge.ipynb #22bc8949
+# %% ../../nbs/69_offline_judge.ipynb #8489d278
 def _sides(background: str) -> dict[str, str]:
     "Lower-case words of the players' names, by side; words that both share are left out."
     words: dict[str, set[str]] = {side: set() for side in ("white", "black")}
@@ -77,10 +78,22 @@ def _by_reference(text: str, events: list[str], game: str) -> tuple[str, str]:
     return "unknown", "no reference event supports it"
 
 
+_UNCOLOURED = re.compile(r"\b(?:the|his|her|its|their) (?=(?:king|queen|rook|bishop|knight|pawn)s?\b)", re.I)
+
+
+def _either_side(text: str, state: ChessState, engine: Engine | None, context: str, names: dict[str, str]) -> Finding:
+    "The finding on a proposition; where it is false of one side's piece and true of the other's, and no side is named, nobody knows."
+    finding = judge_statement(text, state, engine, context, names)
+    if finding.verdict != "false" or re.search(r"\b(?:white|black)\b", text, re.I) or not _UNCOLOURED.search(text):
+        return finding
+    other = next((found for side in ("white", "black") if (found := judge_statement(_UNCOLOURED.sub(f"the {side} ", text), state, engine, context, names)).verdict == "true"), None)
+    return Finding("unknown", finding.kind, f"whose piece is meant is not said; {other.reason}") if other else finding
+
+
 def _node(text: str, inputs: TruthInput, engine: Engine | None, names: dict[str, str]) -> tuple[str, str]:
     "Verdict and reason for one proposition."
     if inputs.evidence != "reference" and inputs.state is not None and inputs.state.game == "chess":
-        finding = judge_statement(without_leader(text) if not re.match(r"(?i)^\W*(?:if|unless|had|should)\b", text) else text, state_of_context(inputs.state),
+        finding = _either_side(without_leader(text) if not re.match(r"(?i)^\W*(?:if|unless|had|should)\b", text) else text, state_of_context(inputs.state),
                                   engine if inputs.evidence == "engine" else None, inputs.commentary, names)
         if finding.verdict != "unknown":
             return finding.verdict, f"{finding.kind}: {finding.reason}"

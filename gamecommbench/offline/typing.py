@@ -57,7 +57,7 @@ _COMMON_ACTIONS = ("go", "come", "drop", "slide", "jump", "hop", "swing", "step"
                    "goes", "comes", "took", "taken", "gone", "gave", "went", "castled", "checkmate", "retreats", "swoops", "plunge", "crash", "shift", "bring", "put", "place", "remove", "lift")
 _ROLE = re.compile(r"\b(?:pawns?|knights?|bishops?|rooks?|queens?|kings?|piece|minor piece|stones?|ball|striker|goalkeeper|keeper|guard|forward|centre|jungler|dragon|baron|tower)\b", re.I)
 
-# %% ../../nbs/61_offline_typing.ipynb #2e090572
+# %% ../../nbs/61_offline_typing.ipynb #73388d58
 PROTOTYPES: dict[Category, tuple[str, ...]] = {
     "descriptive": ("The knight jumps to the centre.", "White takes the pawn with check.", "The rook slides to the open file.", "Black brings the queen out.", "He shoots from the edge of the box.",
                     "She drives to the basket and scores.", "Blue takes the second dragon.", "The king steps aside."),
@@ -96,7 +96,9 @@ def type_unit(
         cues.append("action")
     if _ROLE.search(unit):
         votes["descriptive"] += 0.5
-    if is_premise(unit) or leader(unit) in ("REASON", "CAUSE"):
+    if is_premise(unit):  # nothing in a condition has happened
+        votes["analytical"] += 4.0
+    if leader(unit) in ("REASON", "CAUSE"):
         votes["analytical"] += 1.0
     if max(votes.values()) - sorted(votes.values())[1] < 1.0:
         near = _nearest(unit)
