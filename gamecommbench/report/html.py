@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['candidates_of', 'judgements_of', 'scores_by_record', 'table_rows', 'record_views', 'failures_of', 'write_report']
 
-# %% ../../nbs/89_report_html.ipynb #05e5ba45
+# %% ../../nbs/89_report_html.ipynb #15c2a341
 import base64
 import json
 from collections import defaultdict
@@ -17,6 +17,7 @@ import polars as pl
 import yaml
 
 from ..files import write_text
+from .calls import Evidence
 from .page import render_page
 from .record import RecordView, piece_shapes, record_view
 from .tables import best_of, counts_text, main_table, number, run_caption
@@ -65,7 +66,7 @@ def scores_by_record(scores: pl.DataFrame) -> dict[str, dict[str, dict[str, tupl
         found[record][who][metric] = value, state
     return found
 
-# %% ../../nbs/89_report_html.ipynb #057b4ad6
+# %% ../../nbs/89_report_html.ipynb #3a0ca08b
 def table_rows(table: pd.DataFrame) -> list[dict[str, Any]]:  # `table` as of `main_table`
     "The main table's cells."
     best = {metric: best_of(table, metric) for metric in METRICS}
@@ -78,10 +79,11 @@ def table_rows(table: pd.DataFrame) -> list[dict[str, Any]]:  # `table` as of `m
 def record_views(
     folder: Path, records: list[Record], judgements: dict[str, list[Judgement]], scores: pl.DataFrame,
     order: list[str],  # commentators, first to last
+    evidence: Evidence = Evidence(),  # what the models said
 ) -> list[RecordView]:
     "The views of some records."
     candidates, by_record, rank = candidates_of(folder), scores_by_record(scores), {name: place for place, name in enumerate(order)}
-    return [record_view(record, folder, sorted(candidates[record.No], key=lambda candidate: rank.get(candidate.commentator, len(rank))), judgements[record.No], by_record[record.No])
+    return [record_view(record, folder, sorted(candidates[record.No], key=lambda candidate: rank.get(candidate.commentator, len(rank))), judgements[record.No], by_record[record.No], evidence)
             for record in records]
 
 
@@ -109,10 +111,11 @@ def write_report(
         raise BenchError(f"{folder}: no scores.parquet in it; a finished run's folder is needed")
     scores, settings = pl.read_parquet(folder / "scores.parquet"), TaceSettings.model_validate(config.get("tace", {}))
     table = main_table(scores, settings.average)
-    views = record_views(folder, records[:max_records], judgements, scores, list(table.index))
+    with Evidence(folder / "ledger.sqlite") as evidence:
+        views = record_views(folder, records[:max_records], judgements, scores, list(table.index), evidence)
     page = render_page(
         title="Game commentary, judged by type", subtitle=f"{len(records)} records, {len(table)} commentators; run ended {manifest.get('ended', 'at a time not noted')}",
         shapes=piece_shapes(), metrics=list(METRICS), table=table_rows(table), caption=run_caption(config.get("judge", "unknown"), settings, len(records)), heatmap=_heatmap(folder),
-        failures=failures_of(judgements, {view.record.No: view.anchor for view in views}), records=views, n_records=len(records),
+        failures=failures_of(judgements, {view.record.No: view.anchor for view in views}), records=views, n_records=len(records), n_said=evidence.n_shown, n_unsaid=evidence.n_left_out,
         config=yaml.safe_dump(config, sort_keys=False, allow_unicode=True), manifest=json.dumps(manifest, indent=2, ensure_ascii=False))
     return write_text(folder / "report" / "index.html", page)

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-# %% ../../nbs/88_report_page.ipynb #8ba348dc
+# %% ../../nbs/88_report_page.ipynb #a809365e
 STYLE = """
 :root { --ink: #1d1d1f; --soft: #55585e; --line: #d9dbe0; --paper: #fff; --tint: #f6f7f9; --descriptive: #0064a0; --analytical: #a84500; --background: #006e50; --yes: #1b7f4d; --no: #b3261e; }
 * { box-sizing: border-box; }
@@ -36,7 +36,7 @@ details > summary { cursor: pointer; } summary:focus-visible, a:focus-visible, i
 .two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px 28px; } ul.plain, ol.plain { list-style: none; margin: 0; padding: 0; } ol.numbered { margin: 0; padding-left: 1.6em; } li { margin: 4px 0; }
 .events li { padding-left: 1.5em; text-indent: -1.5em; } .yes, .no, .open { font-weight: 700; display: inline-block; width: 1.5em; text-indent: 0; } .yes { color: var(--yes); } .no { color: var(--no); } .open { color: var(--soft); }
 .reason { color: var(--soft); font-size: .84rem; display: block; text-indent: 0; } .graph svg { width: 100%; height: auto; max-width: 372px; display: block; } .claim { border-left: 3px solid var(--background); padding: 2px 0 2px 12px; margin: 10px 0; } .claim p { margin: 2px 0; }
-.tag { display: inline-block; font-size: .74rem; background: #eceef2; border-radius: 3px; padding: 0 5px; margin: 1px 2px 1px 0; color: #33363b; } .warn { background: #fdeeec; color: #8a1c15; border-radius: 4px; padding: 4px 10px; } .calls { overflow-x: auto; } .calls table { font-size: .78rem; } .calls td, .calls th { padding: 3px 8px; white-space: nowrap; }
+.tag { display: inline-block; font-size: .74rem; background: #eceef2; border-radius: 3px; padding: 0 5px; margin: 1px 2px 1px 0; color: #33363b; } .warn { background: #fdeeec; color: #8a1c15; border-radius: 4px; padding: 4px 10px; } .calls { overflow-x: auto; } .calls table { font-size: .78rem; } .calls td, .calls th { padding: 3px 8px; white-space: nowrap; } .said { white-space: normal; } .said pre { max-height: 24rem; overflow: auto; white-space: pre-wrap; }
 .tools { display: flex; flex-wrap: wrap; gap: 10px 18px; align-items: center; padding: 10px 14px; background: var(--tint); border-radius: 8px; font-size: .9rem; } .tools[hidden] { display: none; } .tools input[type=search], .tools select, .tools button { font: inherit; padding: 4px 8px; border: 1px solid #9a9da4; border-radius: 4px; background: #fff; max-width: 100%; }
 pre { background: var(--tint); padding: 12px; border-radius: 6px; font-size: .78rem; white-space: pre-wrap; } footer { padding-bottom: 60px; } .legend span { margin-right: 14px; }
 @media (max-width: 700px) {
@@ -47,15 +47,17 @@ pre { background: var(--tint); padding: 12px; border-radius: 6px; font-size: .78
 @media print { .tools { display: none; } }
 """
 
-# %% ../../nbs/88_report_page.ipynb #5a8d4c64
+# %% ../../nbs/88_report_page.ipynb #67929938
 SCRIPT = """
 (function () {
   var tools = document.getElementById('tools'); if (!tools) return; tools.hidden = false;
   var records = Array.prototype.slice.call(document.querySelectorAll('.record')), search = document.getElementById('search'), who = document.getElementById('who'), failed = document.getElementById('failed'), count = document.getElementById('count');
+  function words(e) { return e.nodeType === 3 ? e.data : e.className === 'said' ? '' : Array.prototype.map.call(e.childNodes, words).join(' '); }
+  var texts = records.map(function (r) { return words(r).toLowerCase(); });
   function apply() {
     var word = search.value.trim().toLowerCase(), shown = 0;
-    records.forEach(function (r) {
-      var keep = (!word || r.textContent.toLowerCase().indexOf(word) >= 0) && (!failed.checked || r.hasAttribute('data-failed'));
+    records.forEach(function (r, n) {
+      var keep = (!word || texts[n].indexOf(word) >= 0) && (!failed.checked || r.hasAttribute('data-failed'));
       r.hidden = !keep; shown += keep ? 1 : 0;
       r.querySelectorAll('.candidate').forEach(function (c) { c.hidden = !!who.value && c.getAttribute('data-who') !== who.value; });
     });
@@ -68,7 +70,7 @@ SCRIPT = """
 })();
 """
 
-# %% ../../nbs/88_report_page.ipynb #6314ad2f
+# %% ../../nbs/88_report_page.ipynb #aead4a1b
 MACROS = """
 {%- macro counted(n, word) -%}{{ n }} {{ word }}{{ '' if n == 1 else 's' }}{%- endmacro -%}
 {%- macro typed(units, text) -%}
@@ -84,9 +86,13 @@ MACROS = """
 {%- macro stated(items, kind) -%}
 <{{ kind }} class="{{ 'numbered' if kind == 'ol' else 'plain' }}">{% for item in items %}<li>{{ sign(item.verdict) }}{{ item.text }}{% if item.reason %}<span class="reason">{{ item.reason }}</span>{% endif %}</li>{% endfor %}</{{ kind }}>
 {%- endmacro -%}
+{%- macro said(item) -%}
+{% if item.missing %}<span class="soft">{{ item.key }} is not in this folder’s ledger</span>{% else %}<details class="said"><summary class="soft">{{ 'prompt and reply' if item.messages else 'call' }} {{ item.key[:12] }}</summary><p>{{ item.model }} at {{ item.endpoint }}; {{ item.price }}; tokens in / out {{ item.tokens }}; answered {{ item.answered }}{% if item.problem %}; not valid: {{ item.problem }}{% endif %}</p>
+{% if item.messages %}{% for role, text in item.messages %}<h4>{{ role }}</h4><pre>{{ text }}</pre>{% endfor %}<h4>raw reply</h4><pre>{{ item.reply }}</pre>{% else %}<p>gamecommbench ledger show RUN {{ item.key }}</p>{% endif %}</details>{% endif %}
+{%- endmacro -%}
 {%- macro calls(rows) -%}
 {% if rows %}<details class="small"><summary class="soft">{{ counted(rows|sum(attribute='count'), 'call') }}</summary><div class="calls" tabindex="0"><table><thead><tr><th>step</th><th>prompt</th><th>hash</th><th>model</th><th>times</th><th>tokens in / out</th><th>US$</th><th></th></tr></thead>
-{% for row in rows %}<tr><td>{{ row.step }}</td><td>{{ row.prompt_id }}</td><td>{{ row.prompt_hash[:12] }}</td><td>{{ row.model }}</td><td>{{ row.count }}</td><td>{{ row.tokens_in }} / {{ row.tokens_out }}</td><td>{{ '%.5f'|format(row.usd) if row.usd else '–' }}</td><td>{{ row.notes|join(', ') }}</td></tr>{% endfor %}</table></div></details>{% endif %}
+{% for row in rows %}<tr><td>{{ row.step }}</td><td>{{ row.prompt_id }}</td><td>{{ row.prompt_hash[:12] }}</td><td>{{ row.model }}</td><td>{{ row.count }}</td><td>{{ row.tokens_in }} / {{ row.tokens_out }}</td><td>{{ '%.5f'|format(row.usd) if row.usd else '–' }}</td><td>{{ row.notes|join(', ') }}</td></tr>{% for item in row.said %}<tr><td colspan="8">{{ said(item) }}</td></tr>{% endfor %}{% endfor %}</table></div></details>{% endif %}
 {%- endmacro -%}
 {%- macro claim(item, clauses) -%}
 <div class="claim"><p>{{ item.claim.claim_text }} <span class="tag">{{ item.claim.claim_type }}</span><span class="tag">{{ item.claim.focus_key }}</span></p>
@@ -128,6 +134,7 @@ PAGE = """<!DOCTYPE html>
 <p class="legend small">Types: <span><span class="unit descriptive">what happens<b>D</b></span> descriptive</span><span><span class="unit analytical">why and what for<b>A</b></span> analytical</span><span><span class="unit background">about the world<b>B</b></span> background</span></p>
 <p class="legend small">Verdicts: <span><span class="yes">✓</span>true, matched</span><span><span class="no">✗</span>false, unmatched</span><span><span class="open">?</span>unknown (counts as not supported)</span></p>
 {% if n_records > records|length %}<p class="warn">The first {{ records|length }} of {{ n_records }} records are shown; the run’s judgements.jsonl holds all.</p>{% endif %}
+{% if n_said %}<p class="soft small">Each judgement’s calls stand at its end with the prompt, the raw reply, the model and the price{% if n_unsaid %}, for the first {{ n_said }} calls. {{ n_unsaid }} more would make the page too large: <code>gamecommbench ledger show RUN KEY</code> shows any of them, RUN being this run’s folder{% endif %}.</p>{% endif %}
 <div class="tools" id="tools" hidden><label>Search <input type="search" id="search"></label><label>Commentator <select id="who"><option value="">all</option>{% for row in table %}<option>{{ row.name }}</option>{% endfor %}</select></label><label><input type="checkbox" id="failed"> with failures only</label><button type="button" id="close">Close all</button><span id="count" class="soft" role="status"></span></div>
 {% for item in records %}{{ record(item, loop.first) }}
 {% endfor %}
