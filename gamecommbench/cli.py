@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['app', 'DONE', 'ERROR', 'USAGE', 'PARTLY', 'INTERRUPTED', 'EvidenceChoice', 'ScopeChoice', 'NormChoice',
-           'AverageChoice', 'Out', 'Judge', 'Evidence', 'Commentators', 'Overwrite', 'Resume', 'Scope', 'DepthNorm',
-           'AverageBy', 'EnginePath', 'Prompts', 'Facts', 'Limit', 'ApiBase', 'BudgetUsd', 'AllowUnpriced', 'Prices',
-           'Concurrency', 'Estimate', 'build_app', 'ledger_app', 'models_app', 'LedgerFile', 'main', 'run',
-           'build_chess_command', 'validate', 'generate', 'evaluate', 'report', 'qualify', 'ledger_stats_command',
-           'ledger_show_command', 'ledger_why_command', 'ledger_export_command', 'models_test_command']
+           'ExecutorChoice', 'AverageChoice', 'Out', 'Judge', 'Evidence', 'Commentators', 'Overwrite', 'Resume',
+           'Scope', 'DepthNorm', 'AverageBy', 'EnginePath', 'Prompts', 'Facts', 'Limit', 'ApiBase', 'BudgetUsd',
+           'AllowUnpriced', 'Prices', 'Concurrency', 'Executor', 'Scheduler', 'Estimate', 'build_app', 'ledger_app',
+           'models_app', 'LedgerFile', 'main', 'run', 'build_chess_command', 'validate', 'generate', 'evaluate',
+           'report', 'qualify', 'ledger_stats_command', 'ledger_show_command', 'ledger_why_command',
+           'ledger_export_command', 'models_test_command']
 
 # %% ../nbs/99_cli.ipynb #017db0cf
 import sys
@@ -73,10 +74,11 @@ def _fail(message: str, error: BaseException) -> None:
     print(f"gamecommbench: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #be4e09ac
+# %% ../nbs/99_cli.ipynb #2f466c2a
 EvidenceChoice = Enum("EvidenceChoice", {name: name for name in ("auto", "reference", "state", "engine")}, type=str)
 ScopeChoice = Enum("ScopeChoice", {name: name for name in ("all", "segmentation", "descriptive", "analytical", "background")}, type=str)
 NormChoice = Enum("NormChoice", {name: name for name in ("raw", "verified")}, type=str)
+ExecutorChoice = Enum("ExecutorChoice", {name: name for name in ("local", "dask")}, type=str)
 AverageChoice = Enum("AverageChoice", {name: name for name in ("games", "records")}, type=str)
 
 Out = Annotated[Optional[Path], typer.Option("--out", "-o", help="Where to write; a new folder under runs/ by default.")]
@@ -98,6 +100,8 @@ BudgetUsd = Annotated[Optional[float], typer.Option("--budget", min=0, help="Sto
 AllowUnpriced = Annotated[bool, typer.Option("--allow-unpriced", help="Ask models whose price is not known.")]
 Prices = Annotated[Optional[str], typer.Option(help="A price list of your own (YAML as data/prices.yaml), read before the package's.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
+Executor = Annotated[ExecutorChoice, typer.Option(help="Where a model judge's calls are made: here, or on a Dask cluster (extra cluster).")]
+Scheduler = Annotated[Optional[str], typer.Option(help="A Dask scheduler's address; without one, processes on this machine.")]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Only say how many calls a run would make and what they would cost.")]
 
 
@@ -131,7 +135,7 @@ def _show(result, started: float) -> None:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)
         raise typer.Exit(PARTLY)
 
-# %% ../nbs/99_cli.ipynb #f1ab7754
+# %% ../nbs/99_cli.ipynb #1aab1d67
 @app.command(epilog="Example: gamecommbench run --records my.pgn --commentator template --commentator human")
 def run(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="A records.jsonl, an annotated PGN, saved GameKnot pages, or a folder. Repeatable; the sample benchmark by default.")] = None,
@@ -141,6 +145,7 @@ def run(
     history_plies: Annotated[int, typer.Option(min=0, help="How many moves before the current one are told.")] = 4,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
     api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, estimate: Estimate = False,
+    executor: Executor = ExecutorChoice.local, scheduler: Scheduler = None,
     overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Build records, let commentators write, judge them, and leave tables, heatmaps and a report."
@@ -149,7 +154,8 @@ def run(
     from gamecommbench.pipeline import run_benchmark
     started = time.monotonic()
     config = _config(records=records or [], commentators=commentator or [], judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency)
+                     prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency,
+                     executor=executor.value, scheduler=scheduler)
     if estimate:
         from gamecommbench.pipeline import estimate_run
         typer.echo(estimate_run(config, evidence.value))
@@ -188,7 +194,7 @@ def validate(records: Annotated[Path, typer.Argument(help="A records file.")]) -
     if problems:
         raise typer.Exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #825b6d05
+# %% ../nbs/99_cli.ipynb #89e44276
 @app.command(epilog="Example: gamecommbench generate bench/records.jsonl --commentator template --out bench/candidates")
 def generate(
     records: Annotated[Path, typer.Argument(help="A records file.")],
@@ -215,7 +221,8 @@ def evaluate(
     candidates: Annotated[list[str], typer.Option("--candidates", help="A candidate file, or a folder of them. Repeatable.")],
     judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, scope: Scope = ScopeChoice.all, depth_norm: DepthNorm = NormChoice.raw,
     average: AverageBy = AverageChoice.games, limit: Limit = None, engine: EnginePath = None, prompts: Prompts = None, facts: Facts = None,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64,
+    executor: Executor = ExecutorChoice.local, scheduler: Scheduler = None, overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Judge candidate files against their records."
     import time
@@ -223,7 +230,8 @@ def evaluate(
     from gamecommbench.pipeline import candidate_files, run_benchmark
     started = time.monotonic()
     config = _config(records=[str(records)], commentators=candidate_files(candidates), judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
-                     prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency)
+                     prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency,
+                     executor=executor.value, scheduler=scheduler)
     _show(run_benchmark(config, _new_folder(out, "evaluate"), evidence.value, overwrite, resume), started)
 
 
@@ -236,12 +244,13 @@ def report(run: Annotated[Path, typer.Argument(help="A run folder.")]) -> None:
     started = time.monotonic()
     _show(report_run(run), started)
 
-# %% ../nbs/99_cli.ipynb #450b307a
+# %% ../nbs/99_cli.ipynb #7ac712ec
 @app.command(epilog="Example: gamecommbench qualify --judge offline --limit 30")
 def qualify(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="As for run; the sample benchmark by default.")] = None,
     judge: Judge = "offline", out: Out = None, evidence: Evidence = EvidenceChoice.auto, limit: Limit = None, engine: EnginePath = None,
-    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, overwrite: Overwrite = False, resume: Resume = False,
+    api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64,
+    overwrite: Overwrite = False, resume: Resume = False,
 ) -> None:
     "Find out whether a judge ranks the control commentators as anybody would, before money is spent on it."
     from gamecommbench.pipeline import run_benchmark

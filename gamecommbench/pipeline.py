@@ -8,7 +8,7 @@ __all__ = ['bar', 'Setting', 'open_engine', 'is_model', 'resolve', 'setting_of',
            'write_results', 'run_async', 'bill', 'run_benchmark', 'estimate_async', 'estimate_run', 'build_records',
            'validate_records', 'generate_files', 'candidate_files', 'report_run']
 
-# %% ../nbs/92_pipeline.ipynb #c7d39f23
+# %% ../nbs/92_pipeline.ipynb #fa89f3de
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -23,6 +23,7 @@ from tqdm import tqdm
 from .annotate import annotate
 from .build import build_chess
 from .commentators import BUILT_IN, Commentator, make_commentator, task_of, write_candidate
+from .executor import check_executor, evaluate_on_cluster
 from .files import resource_folder, write_lines
 from .games import StateContext
 from .judge import Judge
@@ -259,7 +260,7 @@ async def evaluate(
     if stops:
         raise stops[0]
 
-# %% ../nbs/92_pipeline.ipynb #56f6d784
+# %% ../nbs/92_pipeline.ipynb #7ac62ca0
 @dataclass
 class RunResult:
     "What a finished run gives back to Python."
@@ -296,6 +297,7 @@ async def run_async(config: RunConfig, out: Path | str, evidence: str = "auto", 
     "The main job: build, write, judge, report."
     config, facts = resolve(config, evidence), [fact for name in config.facts for fact in read_facts(name)]
     check_prices(config)
+    check_executor(config)
     prompt_hashes(config.prompts)  # a prompt folder that is not there is said before anything is made
     folder = open_run(out, config, overwrite, resume)
     try:
@@ -329,7 +331,10 @@ async def _judge_in(folder: RunFolder, setting: Setting, facts: list[Fact], resu
     names = commentators_of(config, setting.engine)
     candidates = await generate(records, states, names, folder.candidates, maker_of(setting, records), config.concurrency, resume, progress)
     log = JudgementLog(folder.judgements)
-    await evaluate(setting.judge, records, states, candidates, log, config.tace, facts, 128 if progress else 8, progress)
+    if config.executor == "dask":
+        await evaluate_on_cluster(config, records, candidates, log, facts, folder.ledger, setting.client.account)
+    else:
+        await evaluate(setting.judge, records, states, candidates, log, config.tace, facts, 128 if progress else 8, progress)
     return records, account, candidates, log
 
 

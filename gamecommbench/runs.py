@@ -28,7 +28,7 @@ from .schema import BenchError, Candidate, Record, candidate_of_row, dump_line, 
 from .tace.evaluate import Reference, TaceSettings
 from .tace.scores import Judgement, score_rows
 
-# %% ../nbs/90_runs.ipynb #3ea727cc
+# %% ../nbs/90_runs.ipynb #5c807a2b
 class RunConfig(BaseModel):
     "Every option of a run, with its default. Two runs with equal options (but for `TECHNICAL`) ask the same."
     records: list[str] = []  # a records file, or PGN and GameKnot inputs; empty: the sample benchmark
@@ -48,9 +48,11 @@ class RunConfig(BaseModel):
     budget: float | None = None  # US dollars
     allow_unpriced: bool = False
     prices: str | None = None  # a price list of the user's
+    executor: Literal["local", "dask"] = "local"
+    scheduler: str | None = None  # a Dask scheduler's address; None: processes on this machine
 
 
-TECHNICAL = ("concurrency", "budget", "allow_unpriced", "prices")
+TECHNICAL = ("concurrency", "budget", "allow_unpriced", "prices", "executor", "scheduler")
 
 
 def same_question(one: RunConfig, other: RunConfig) -> str | None:
