@@ -16,7 +16,7 @@ from .chess_things import Thing
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_engine.ipynb #6f909954
+# %% ../../nbs/67_offline_chess_engine.ipynb #8e2c69c0
 CAP = 1000
 POSITION_WORDS: dict[str, tuple[int, int]] = {  # word -> (true from, false up to), for the side it is said of
     "winning": (250, 120), "won": (250, 120), "decisive": (250, 120), "overwhelming": (250, 120), "crushing": (250, 120),
@@ -36,11 +36,11 @@ PRAISE_WORDS: dict[str, tuple[int, int]] = {  # word -> loss up to which it is t
     "best": (10, 50), "strongest": (10, 50), "correct": (25, 90), "good": (30, 100), "strong": (30, 100), "excellent": (20, 80),
         "great": (25, 100), "fine": (40, 100), "accurate": (20, 60), "precise": (20, 60), "solid": (40, 100), "sound": (50, 120),
     "right": (25, 90), "perfect": (10, 50), "decent": (50, 120)}
-DOUBTFUL_PRAISE = {"brilliant", "beautiful", "superb", "stunning", "spectacular", "crushing"}  # never confirmed, but refuted by a bad move
+DOUBTFUL_PRAISE = {"brilliant", "superb", "crushing"}  # never confirmed, but refuted by a bad move
 EVALUATING = set(POSITION_WORDS) | EQUAL_WORDS | set(MOVE_WORDS) | set(PRAISE_WORDS) | DOUBTFUL_PRAISE
 BETTER_BY = 20  # centipawns by which one move must beat another
 
-# %% ../../nbs/67_offline_chess_engine.ipynb #2d32517d
+# %% ../../nbs/67_offline_chess_engine.ipynb #3a2d199a
 def score_for(engine: Engine, board: chess.Board, colour: bool) -> int:
     "The score of a position for a side, in centipawns, capped."
     white = max(-CAP, min(CAP, engine.evaluate(board).score))
@@ -52,8 +52,8 @@ def loss_of(engine: Engine, scene: Scene, move: chess.Move | None = None) -> int
     best = score_for(engine, scene.before, scene.mover)
     if move is None:
         after = scene.after
-        if engine.evaluate(scene.before).best_uci == scene.state.uci:
-            return 0
+        if engine.evaluate(scene.before).best_uci == scene.state.uci and best - score_for(engine, after, scene.mover) < 100:
+            return 0  # else the engine has seen more after its own move
     else:
         after = scene.before.copy(stack=False)
         after.push(move)

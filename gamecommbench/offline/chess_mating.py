@@ -4,17 +4,17 @@
 
 # %% auto #0
 __all__ = ['POSITIONS', 'WORD_NUMBERS', 'PIECE', 'SIDE', 'MATE', 'COUNT', 'MATE_IN', 'NO_DEFENCE', 'NAMES', 'DUTY', 'TAKE',
-           'ONLY', 'ONE_REPLY', 'NO_BLOCK', 'NO_CAPTURE', 'TAKEN', 'number_of', 'mates_in', 'forces_mate', 'can_force',
-           'check_mating', 'check_duty', 'check_escapes']
+           'ONLY', 'ONE_REPLY', 'NO_BLOCK', 'KING_STUCK', 'NO_CAPTURE', 'TAKEN', 'number_of', 'mates_in', 'forces_mate',
+           'can_force', 'check_mating', 'check_duty', 'check_escapes']
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #a419dff1
+# %% ../../nbs/67_offline_chess_mating.ipynb #47e5d4cf
 import re
 
 import chess
 
 from .chess_board import with_turn
 from .chess_moves import Scene
-from .chess_relations import Finding, finding, unknown
+from .chess_relations import Finding, finding, negate, unknown
 from ..state.engine import Engine
 
 # %% ../../nbs/67_offline_chess_mating.ipynb #b751b347
@@ -73,20 +73,23 @@ def can_force(scene: Scene, side: bool, depth: int) -> bool | None:
         return True if found else None
     return mates_in(board, depth, [POSITIONS]) if board.turn == side else forces_mate(board, depth, [POSITIONS])
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #92f6b132
+# %% ../../nbs/67_offline_chess_mating.ipynb #4497075f
 SIDE = r"(?P<side>white|black)"
 MATE = r"(?:(?:forced|forcing|unstoppable|quick|simple|pretty) )?(?:check)?mate"
 COUNT = r"(?P<most>at most |no more than |less than |under )?(?P<n>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)(?: moves?)?"
 MATE_IN = (re.compile(rf"(?:{SIDE} (?:has|gets|threatens|announces|forces) |(?:it|this|there|that) is |(?:with|and|threatening) )?(?:a |an )?{MATE} in {COUNT}"
     r"(?: from(?: here)?)?(?: follows)?(?: for (?P<other>white|black))?"), re.compile(rf"{SIDE} (?:mates|is mating|will mate|can mate|can force mate|forces mate) in {COUNT}"),
-    re.compile(rf"(?P<victim>white|black) (?:is|will be|gets) (?:check)?mated in {COUNT}"))
+    re.compile(rf"(?:it|this) is (?:check)?mate (?:on the )?(?P<n>next) move"), re.compile(rf"(?P<victim>white|black) (?:is|will be|gets) (?:check)?mated in {COUNT}"))
 NO_DEFENCE = re.compile(r"(?:there is |there's |(?P<victim>white|black) has )?(?:no (?:good )?(?:defen[cs]e|remedy|answer|antidote) (?:to|against) (?:the |this )?(?:threat of )?(?:check)?mate"
     r"|no way to (?:stop|prevent|parry|avoid) (?:the )?(?:check)?mate)|(?:check)?mate (?:can no longer|can not|cannot|can't) be (?:stopped|prevented|parried|avoided|averted)"
     r"|(?:check)?mate is (?:unavoidable|inevitable|unstoppable|forced)")
 
 
 def check_mating(text: str, scene: Scene, engine: Engine | None) -> Finding | None:
-    "\"Mate in two\", \"no defence to mate\"."
+    "\"Mate in two\", \"no defence to mate\"; \"is not mate in two\" is the opposite."
+    if " is not " in text:
+        found = check_mating(text.replace(" is not ", " is ", 1), scene, engine)
+        return negate(found) if found else None
     for pattern in MATE_IN:
         if hit := pattern.fullmatch(text):
             told = hit.groupdict()
@@ -123,7 +126,7 @@ def _by_engine(scene: Scene, sides: list[bool], depth: int, engine: Engine) -> F
     score = max(told.score if side else -told.score for side in sides)
     return finding(False if score < 300 else None, "mate", f"the engine sees no such mate; its score is {told.score:+d}")
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #34aafa66
+# %% ../../nbs/67_offline_chess_mating.ipynb #9a1816fe
 NAMES = r"king|queen|rook|bishop|knight|pawn"
 DUTY = re.compile(rf"(?:the )?(?P<side>white|black|he|she)?(?:'s)? ?(?P<piece>(?:{NAMES})(?![\w]))?(?: on [a-h][1-8])? ?(?:has to|have to|must|is forced to|is obliged to|is compelled to|can only|has no choice but to) (?P<what>.+)")
 TAKE = rf"(?:take|capture|recapture|accept|grab)(?: back)?(?: (?:it|her|him|the (?:{NAMES}|offer|sacrifice)|on [a-h][1-8]))?(?: with the (?P<with>{NAMES}))?"
@@ -176,7 +179,7 @@ def check_duty(text: str, scene: Scene) -> Finding | None:
         return unknown("forced", "what has to be done is not understood")
     others = [move for move, row in zip(scene.after.legal_moves, fits) if not any(row)]
     sound = [move for move in others if not _mated_after(scene, move)]
-    value = True if not sound else False if scene.after.is_check() or len(others) == len(fits) else None
+    value = False if len(others) == len(fits) else True if not sound else False if scene.after.is_check() else None
     return finding(value, "forced", f"also legal: {scene.after.san(sound[0])}" if sound else "every other move is mated at once" if others else "every legal move is like that")
 
 
@@ -199,9 +202,10 @@ def _only(hit: re.Match, scene: Scene) -> Finding | None:
     kinds = {scene.after.piece_type_at(move.from_square) for move in fits}
     return finding(kinds == {piece}, "forced", f"{len(fits)} such moves, by {', '.join(chess.piece_name(k) for k in sorted(kinds)) or 'nothing'}")
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #f0810fb4
+# %% ../../nbs/67_offline_chess_mating.ipynb #863e9be9
 NO_BLOCK = re.compile(r"(?:no (?:piece|black piece|white piece|unit) can (?:help|interpose|block)(?: the check)?|nothing can (?:be put in between|come between|help|interpose|block(?: the check)?|be interposed)"
     r"|(?:the|this) check (?:can not|cannot|can't) be blocked|there is nothing to put in between|no block is possible|interposing is impossible)")
+KING_STUCK = re.compile(r"the king (?:can not|cannot|can't) (?:move|run|escape|get away)")
 NO_CAPTURE = re.compile(r"no capture (?:helps|is possible)|nothing can (?:take|capture) (?:it|her|him|the (?P<thing>\w+)(?: on (?P<square>[a-h][1-8]))?)")
 TAKEN = re.compile(rf"(?:the )?(?P<owner>white |black )?(?P<thing>it|she|he|{NAMES})(?: on (?P<square>[a-h][1-8]))? (?P<can>can not|cannot|can't|can only) be (?:captured|taken|recaptured)"
     rf"(?P<rest>| by (?:anything|any piece|anyone)(?: else)?| by the (?P<by>{NAMES}))")
@@ -223,6 +227,9 @@ def check_escapes(text: str, scene: Scene) -> Finding | None:
         if not text.endswith("help"):
             able = [m for m in able if not scene.after.is_capture(m)]
         return finding(not able, "check", f"possible: {scene.after.san(able[0])}" if able else "only the king could move")
+    if KING_STUCK.fullmatch(text) and scene.after.is_check():
+        able = [m for m in scene.after.legal_moves if scene.after.piece_type_at(m.from_square) == chess.KING]
+        return finding(not able, "mobility", f"possible: {scene.after.san(able[0])}" if able else "the king has no move")
     hit = NO_CAPTURE.fullmatch(text) or TAKEN.fullmatch(text)
     return _takers(hit, scene, text) if hit else None
 

@@ -63,7 +63,7 @@ def _follows(group: list[Written], move: Written) -> bool:
         return move.colour is None or first.colour is None or (move.colour == first.colour) == (len(group) % 2 == 0)
     return 2 * move.number - bool(move.colour) == 2 * first.number - bool(first.colour) + len(group)
 
-# %% ../../nbs/66_offline_chess_variations.ipynb #5659407a
+# %% ../../nbs/66_offline_chess_variations.ipynb #a2cdb824
 @dataclass
 class Line:
     "A line of moves, played out as far as it is legal."
@@ -129,7 +129,7 @@ def play_line(scene: Scene, group: list[Written], last: Line | None) -> Line:
         if not 0 <= index <= len(game):
             return Line(sans, None)
         moves, problem = _play(scene, game[:index], sans)
-        elsewhere = problem and any(not _play(scene, game[:i], sans)[1] for i in (len(game) - 1, len(game)) if i != index)
+        elsewhere = problem and first.colour and any(not _play(scene, game[:i], sans)[1] for i in (len(game) - 1, len(game)) if i != index)
         return Line(sans, None) if elsewhere else Line(sans, index, game[:index], moves, problem, index)
     starts = [i for i in (len(game), len(game) - 1) if first.colour is None or (i == len(game)) == (first.colour != scene.mover)]
     if last is not None and last.legal and first.colour is not None and not _play(scene, last.prefix + last.moves, sans)[1]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import chess
 
-# %% ../../nbs/64_offline_chess_words.ipynb #c60793e2
+# %% ../../nbs/64_offline_chess_words.ipynb #0bc261e2
 FIGURINES = str.maketrans({"♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": "", "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": "",
                            "’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u2011": "-", "\u2010": "-", "×": "x", "\xa0": " "})
@@ -41,7 +41,8 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
         "8th rank": "rank_8",
     "6th rank": "rank_6", "5th rank": "rank_5", "4th rank": "rank_4", "3rd rank": "rank_3", "2nd rank": "rank_2", "1st rank": "rank_1",
     "long diagonal": "long_diagonal", "big diagonal": "long_diagonal", "main diagonal": "long_diagonal",
-    "bears down on": "attacks", "bearing down on": "attacking", "bear down on": "attack", "keeps an eye on": "controls",
+    "bears down on": "eyes", "bearing down on": "eyeing", "bear down on": "eye", "looks at": "eyes", "looking at": "eyeing",
+        "stares at": "eyes", "glares at": "eyes", "aims at": "eyes", "keeps an eye on": "controls",
         "keeping an eye on": "controlling",
     "takes aim at": "aims", "taking aim at": "aiming", "puts pressure on": "pressures", "putting pressure on": "pressuring",
         "put pressure on": "pressures",
