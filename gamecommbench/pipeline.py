@@ -152,7 +152,7 @@ async def prepare_records(folder: RunFolder, config: RunConfig, judge: Judge, pr
     write_lines(folder.records, typed)
     return typed, account
 
-# %% ../nbs/92_pipeline.ipynb #435f3ba1
+# %% ../nbs/92_pipeline.ipynb #f3b68813
 def maker_of(setting: Setting, records: list[Record]) -> Callable[[str], Commentator]:
     "How a commentator's name becomes a commentator."
     def make(name: str) -> Commentator:
@@ -205,6 +205,8 @@ async def generate(
                     progress.phase(f"{commentator.name} writes", len(tasks))
                 with bar(len(tasks), f"{commentator.name} writes", shown=not is_asked) as plain:
                     candidates = await _write(commentator, tasks, progress.step if is_asked else plain.update, concurrency)
+                if is_asked:
+                    progress.close()
         who = candidates[0].commentator
         if who in found:
             raise BenchError(f"two commentators are called {who!r}; rename one (the key commentary_by_NAME in its file)")

@@ -4,23 +4,18 @@
 
 # %% auto #0
 __all__ = ['TEXT', 'SHORT', 'BOOLEAN', 'SEGMENT', 'REFERENCE_EVENTS', 'CANDIDATE_EVENTS', 'MATCH_COMPLETENESS',
-           'MATCH_CORRECTNESS', 'Relation', 'RELATIONS', 'ReasonCode', 'PROPOSITIONS', 'EDGES', 'AUDIT', 'Verdict',
-           'Label', 'Evidence', 'TRUTH', 'ClaimType', 'FocusKey', 'TimeScope', 'Confidence', 'CLAIMS', 'FACTUALITY',
-           'RELEVANCE', 'STEPS', 'StepInput', 'Step', 'Invalid', 'validate_answer', 'render_step', 'IdText', 'as_json',
+           'MATCH_CORRECTNESS', 'StepInput', 'Step', 'Invalid', 'validate_answer', 'render_step', 'IdText', 'as_json',
            'strict_object', 'list_of', 'SegmentInput', 'TypedText', 'SegmentOutput', 'letters', 'ReferenceEventsInput',
-           'CandidateEventsInput', 'EventsOutput', 'MatchInput', 'MatchOutput', 'PropositionsInput',
-           'SourcePropositions', 'PropositionsOutput', 'Edge', 'EdgesInput', 'EdgesOutput', 'AuditInput', 'AuditOutput',
-           'verdict_of', 'TruthInput', 'TruthOutput', 'Entity', 'Claim', 'ClaimsInput', 'ClaimsOutput',
-           'FactualityInput', 'FactualityOutput', 'RelevanceInput', 'RelevanceOutput']
+           'CandidateEventsInput', 'EventsOutput', 'MatchInput', 'MatchOutput', 'numbered']
 
-# %% ../nbs/16_steps.ipynb #e32ff3c3
+# %% ../nbs/16_steps.ipynb #d7b5b5a5
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from .games import StateContext, game_of
 from .prompts import Rendered, load_prompt, render
@@ -146,7 +141,7 @@ SEGMENT = Step(
     schema=lambda inputs: strict_object(units=list_of(strict_object(text=TEXT, category={"type": "integer", "enum": list(CATEGORY_IDS)}), at_least=1)),
     data=lambda inputs: {"commentary": inputs.commentary})
 
-# %% ../nbs/16_steps.ipynb #0d81b1bd
+# %% ../nbs/16_steps.ipynb #413636bb
 class ReferenceEventsInput(StepInput):
     commentary: str  # the reference's descriptive units, or the whole of it
     label: str = ""
@@ -195,12 +190,13 @@ CANDIDATE_EVENTS = Step(
     "candidate_events", "C.3", CandidateEventsInput, EventsOutput, schema=_events_schema, wrapper="events", data=lambda inputs: {"commentary": inputs.commentary})
 
 
-def _numbered(events: list[str]) -> str:
+def numbered(events: list[str]) -> str:
+    "Texts a line each, numbered from 0: the indexes by which answers refer to them."
     return "\n".join(f"{number}: {event}" for number, event in enumerate(events))
 
 
 def _match_data(inputs: MatchInput) -> dict[str, str]:
-    return {"ground_truth_events": _numbered(inputs.ground_truth_events), "evaluated_events": _numbered(inputs.evaluated_events)}
+    return {"ground_truth_events": numbered(inputs.ground_truth_events), "evaluated_events": numbered(inputs.evaluated_events)}
 
 
 MATCH_COMPLETENESS = Step(
@@ -211,285 +207,3 @@ MATCH_CORRECTNESS = Step(
     "match_correctness", "C.5", MatchInput, MatchOutput, data=_match_data,
     schema=lambda inputs: _match_schema(len(inputs.evaluated_events), len(inputs.ground_truth_events)),
     check=lambda inputs, output: _check_matches(output.matches, len(inputs.evaluated_events), len(inputs.ground_truth_events)))
-
-# %% ../nbs/16_steps.ipynb #5a6c66cb
-Relation = Literal["CAUSE", "REASON", "CONDITION", "CONTRAST", "ELABORATION"]
-RELATIONS: tuple[Relation, ...] = ("CAUSE", "REASON", "CONDITION", "CONTRAST", "ELABORATION")
-ReasonCode = Literal["KEEP", "NOT_STATED", "WRONG_DIRECTION", "WRONG_RELATION", "SHORTCUT", "TOPIC_ONLY", "ORDER_ONLY", "REPETITION", "DOUBTFUL"]
-
-
-class PropositionsInput(StepInput):
-    commentary: str
-    sentences: list[IdText]  # the analytical units
-
-
-class SourcePropositions(BaseModel):
-    source_text: str
-    propositions: list[Annotated[str, Field(min_length=1)]] = Field(min_length=1)
-
-
-class PropositionsOutput(BaseModel):
-    items: list[SourcePropositions]
-
-
-def _check_propositions(inputs: PropositionsInput, output: PropositionsOutput) -> str | None:
-    if len(output.items) != len(inputs.sentences):
-        return f"{len(output.items)} items, expected {len(inputs.sentences)}, one for each analytical sentence"
-    wrong = next((n for n, (item, s) in enumerate(zip(output.items, inputs.sentences)) if letters(item.source_text) != letters(s.text)), None)
-    return None if wrong is None else f"item {wrong}: source_text is not the sentence {inputs.sentences[wrong].text!r}"
-
-
-PROPOSITIONS = Step(
-    "propositions", "C.7", PropositionsInput, PropositionsOutput, wrapper="items", check=_check_propositions,
-    schema=lambda inputs: strict_object(items=list_of(strict_object(
-        source_text={"type": "string", "enum": sorted({s.text for s in inputs.sentences})}, propositions=list_of(TEXT, at_least=1)), len(inputs.sentences))),
-    data=lambda inputs: {"commentary": inputs.commentary, "sentences": as_json(inputs.sentences)})
-
-
-class Edge(BaseModel):
-    "A directed relation between two propositions, with the words or thought that it rests on."
-    source_proposition_id: str
-    target_proposition_id: str
-    relation: Relation
-    explanation: str = ""
-
-
-class EdgesInput(StepInput):
-    source_proposition_id: str
-    propositions: list[IdText]
-    candidate_ids: list[str]  # targets that retrieval offers, all later than the source
-
-
-class EdgesOutput(BaseModel):
-    edges: list[Edge]
-
-
-def _check_edges(inputs: EdgesInput, output: EdgesOutput) -> str | None:
-    seen: set[str] = set()
-    for edge in output.edges:
-        if edge.source_proposition_id != inputs.source_proposition_id:
-            return f"edge from {edge.source_proposition_id!r}, expected only edges from {inputs.source_proposition_id!r}"
-        if edge.target_proposition_id not in inputs.candidate_ids:
-            return f"edge to {edge.target_proposition_id!r}, expected one of {inputs.candidate_ids}"
-        if edge.target_proposition_id in seen:
-            return f"two edges to {edge.target_proposition_id!r}, at most one relation a pair"
-        seen.add(edge.target_proposition_id)
-    return None
-
-
-def _edges_schema(inputs: EdgesInput) -> dict[str, Any]:
-    edge = strict_object(source_proposition_id={"enum": [inputs.source_proposition_id]}, target_proposition_id={"enum": inputs.candidate_ids},
-                         relation={"enum": list(RELATIONS)}, explanation=SHORT)
-    return strict_object(edges=list_of(edge) | {"maxItems": len(inputs.candidate_ids)})
-
-
-def _relation_standard() -> str:
-    return load_prompt("C.6").user
-
-
-EDGES = Step(
-    "edges", "C.8", EdgesInput, EdgesOutput, wrapper="edges", check=_check_edges, schema=_edges_schema,
-    data=lambda inputs: {"propositions": as_json(inputs.propositions)},
-    trusted=lambda inputs: {"relation_standard": _relation_standard(), "source_proposition_id": inputs.source_proposition_id, "candidate_ids": ", ".join(inputs.candidate_ids)})
-
-
-class AuditInput(StepInput):
-    propositions: list[IdText]
-    edges: list[Edge]
-    candidate: Edge
-
-
-class AuditOutput(BaseModel):
-    keep: bool
-    is_correct: bool
-    is_necessary: bool
-    reason_code: ReasonCode
-    explanation: str = ""
-
-
-def _check_audit(inputs: AuditInput, output: AuditOutput) -> str | None:
-    if output.keep != (output.is_correct and output.is_necessary):
-        return f"keep is {output.keep}, but is_correct is {output.is_correct} and is_necessary is {output.is_necessary}"
-    return None if output.keep == (output.reason_code == "KEEP") else f"reason_code {output.reason_code} does not go with keep {output.keep}"
-
-
-AUDIT = Step(
-    "audit", "C.9", AuditInput, AuditOutput, check=_check_audit,
-    schema=lambda inputs: strict_object(explanation=SHORT, is_correct=BOOLEAN, is_necessary=BOOLEAN, keep=BOOLEAN, reason_code={"enum": list(ReasonCode.__args__)}),
-    data=lambda inputs: {"propositions": as_json(inputs.propositions), "edges": as_json(inputs.edges), "candidate": as_json(inputs.candidate)},
-    trusted=lambda inputs: {"relation_standard": _relation_standard(), "reason_codes": ", ".join(ReasonCode.__args__)})
-
-# %% ../nbs/16_steps.ipynb #c59489e7
-Verdict = Literal["true", "false", "unknown"]
-
-
-def verdict_of(value: object) -> object:
-    "`True`, \"True\" or \" false \" as a verdict; other values are returned as they are, for the schema to refuse."
-    text = str(value).strip().lower() if isinstance(value, (bool, str)) else value
-    return text if text in ("true", "false", "unknown") else value
-
-
-Label = Annotated[Verdict, BeforeValidator(verdict_of)]
-Evidence = Literal["reference", "state", "engine"]
-
-
-class TruthInput(StepInput):
-    commentary: str
-    propositions: list[IdText]
-    edges: list[Edge]
-    reference_events: list[str]
-    evidence: Evidence = "reference"  # the paper's is "reference": the event list alone
-    state: StateContext | None = None  # given unless the evidence is "reference"
-    background: str = ""  # names for resolving who is meant
-
-
-class TruthOutput(BaseModel):
-    node_labels: list[Label]
-    edge_labels: list[Label]
-    node_reasons: list[str] = []  # the offline judge says what it looked at
-    edge_reasons: list[str] = []
-
-
-def _check_truth(inputs: TruthInput, output: TruthOutput) -> str | None:
-    for name, labels, asked in (("node_labels", output.node_labels, inputs.propositions), ("edge_labels", output.edge_labels, inputs.edges)):
-        if len(labels) != len(asked):
-            return f"{name} has {len(labels)} entries, expected {len(asked)}"
-    return None
-
-
-TRUTH = Step(
-    "truth", "C.10", TruthInput, TruthOutput, check=_check_truth,
-    schema=lambda inputs: strict_object(node_labels=list_of(BOOLEAN, len(inputs.propositions)), edge_labels=list_of(BOOLEAN, len(inputs.edges))),
-    data=lambda inputs: {"commentary": inputs.commentary, "propositions": as_json(inputs.propositions), "edges": as_json(inputs.edges),
-                         "reference_events": _numbered(inputs.reference_events), "state": inputs.state.text() if inputs.state else "not given"},
-    trusted=lambda inputs: {"relation_standard": _relation_standard()})
-
-# %% ../nbs/16_steps.ipynb #c7e89927
-ClaimType = Literal["identity_profile", "affiliation_history", "statistical_claim", "form_assessment", "match_metadata", "event_significance", "other_background"]
-FocusKey = Literal["player", "team", "opponent", "rating", "title", "opening", "event", "venue", "date", "round", "result", "score", "record", "ranking",
-                   "history", "significance", "other"]
-TimeScope = Literal["this_match", "before_match", "after_match", "season", "career", "historical", "unspecified"]
-Confidence = Literal["high", "medium", "low"]
-
-
-class Entity(BaseModel):
-    mention: str
-    resolved_name: str
-    entity_type: str
-    resolution_confidence: Confidence
-
-
-class Claim(BaseModel):
-    "One background statement that can be judged on its own."
-    claim_id: str
-    source_sentence_id: int = Field(ge=0)  # index into the background sentences
-    source_sentence: str
-    claim_text: str = Field(min_length=1)
-    claim_type: ClaimType
-    focus_key: FocusKey
-    entities: list[Entity] = []
-    time_scope: TimeScope = "unspecified"
-    claimed_value: str | None = None
-    qualifiers: list[str] = []
-
-
-class ClaimsInput(StepInput):
-    sentences: list[str]  # the background units; ids are their indexes
-    descriptive_clauses: list[str] = []
-    analytical_clauses: list[str] = []
-    context: str = ""  # the record's background, for resolving names
-
-
-class ClaimsOutput(BaseModel):
-    claims: list[Claim]
-
-
-def _check_claims(inputs: ClaimsInput, output: ClaimsOutput) -> str | None:
-    ids = [claim.claim_id for claim in output.claims]
-    if len(set(ids)) != len(ids):
-        return "two claims have the same claim_id"
-    for claim in output.claims:
-        if claim.source_sentence_id >= len(inputs.sentences):
-            return f"claim {claim.claim_id}: source_sentence_id {claim.source_sentence_id} out of range, there are {len(inputs.sentences)} sentences"
-        if letters(claim.source_sentence) != letters(inputs.sentences[claim.source_sentence_id]):
-            return f"claim {claim.claim_id}: source_sentence is not sentence {claim.source_sentence_id}"
-    return None
-
-
-def _claims_schema(inputs: ClaimsInput) -> dict[str, Any]:
-    entity = strict_object(mention=TEXT, resolved_name=TEXT, entity_type=TEXT, resolution_confidence={"enum": list(Confidence.__args__)})
-    claim = strict_object(
-        claim_id=TEXT, source_sentence_id={"enum": list(range(len(inputs.sentences)))}, source_sentence={"enum": sorted(set(inputs.sentences))}, claim_text=TEXT,
-        claim_type={"enum": list(ClaimType.__args__)}, focus_key={"enum": list(FocusKey.__args__)}, entities=list_of(entity),
-        time_scope={"enum": list(TimeScope.__args__)}, claimed_value={"type": ["string", "null"]}, qualifiers=list_of(TEXT))
-    return strict_object(claims=list_of(claim))
-
-
-CLAIMS = Step(
-    "claims", "C.11", ClaimsInput, ClaimsOutput, wrapper="claims", check=_check_claims, schema=_claims_schema,
-    data=lambda inputs: {"sentences": _numbered(inputs.sentences), "descriptive_clauses": _numbered(inputs.descriptive_clauses),
-                         "analytical_clauses": _numbered(inputs.analytical_clauses), "context": inputs.context or "none"},
-    trusted=lambda inputs: {"claim_types": ", ".join(ClaimType.__args__), "focus_keys": ", ".join(FocusKey.__args__), "time_scopes": ", ".join(TimeScope.__args__)})
-
-
-class FactualityInput(StepInput):
-    claim: Claim
-    evidence: list[IdText]  # what was retrieved
-
-
-class FactualityOutput(BaseModel):
-    label: Label
-    reasoning: str = ""
-    evidence_ids: list[str] = []
-    kb_priority_respected: bool = True
-
-
-def _check_factuality(inputs: FactualityInput, output: FactualityOutput) -> str | None:
-    unknown = [cited for cited in output.evidence_ids if cited not in {item.id for item in inputs.evidence}]
-    return f"evidence_ids cites {unknown[0]!r}, which is not in the evidence package" if unknown else None
-
-
-FACTUALITY = Step(
-    "factuality", "C.12", FactualityInput, FactualityOutput, check=_check_factuality,
-    schema=lambda inputs: strict_object(reasoning=SHORT, evidence_ids=list_of({"enum": [item.id for item in inputs.evidence]} if inputs.evidence else TEXT)
-                                        | {"maxItems": len(inputs.evidence)}, label={"enum": ["true", "false"]}, kb_priority_respected=BOOLEAN),
-    data=lambda inputs: {"claim": as_json(inputs.claim), "evidence": as_json(inputs.evidence)})
-
-
-class RelevanceInput(StepInput):
-    claim: Claim
-    descriptive_clauses: list[IdText]
-    analytical_clauses: list[IdText]
-    context: str = ""
-
-
-class RelevanceOutput(BaseModel):
-    label: Literal["relevant", "irrelevant"]
-    matched_descriptive_sentence_ids: list[str] = []
-    matched_analytical_sentence_ids: list[str] = []
-    reasoning: str = ""
-
-
-def _check_relevance(inputs: RelevanceInput, output: RelevanceOutput) -> str | None:
-    for cited, clauses in ((output.matched_descriptive_sentence_ids, inputs.descriptive_clauses), (output.matched_analytical_sentence_ids, inputs.analytical_clauses)):
-        unknown = [name for name in cited if name not in {clause.id for clause in clauses}]
-        if unknown:
-            return f"clause id {unknown[0]!r} is none of {[clause.id for clause in clauses]}"
-    matched = bool(output.matched_descriptive_sentence_ids or output.matched_analytical_sentence_ids)
-    return None if matched == (output.label == "relevant") else f"label {output.label} does not go with {'some' if matched else 'no'} matched clauses"
-
-
-def _ids_schema(clauses: list[IdText]) -> dict[str, Any]:
-    return list_of({"enum": [clause.id for clause in clauses]} if clauses else TEXT) | {"maxItems": len(clauses)}
-
-
-RELEVANCE = Step(
-    "relevance", "C.13", RelevanceInput, RelevanceOutput, check=_check_relevance,
-    schema=lambda inputs: strict_object(
-        reasoning=SHORT, matched_descriptive_sentence_ids=_ids_schema(inputs.descriptive_clauses),
-        matched_analytical_sentence_ids=_ids_schema(inputs.analytical_clauses), label={"enum": ["relevant", "irrelevant"]}),
-    data=lambda inputs: {"claim": as_json(inputs.claim), "descriptive_clauses": as_json(inputs.descriptive_clauses),
-                         "analytical_clauses": as_json(inputs.analytical_clauses), "context": inputs.context or "none"})
-
-STEPS: dict[str, Step] = {step.name: step for step in (
-    SEGMENT, REFERENCE_EVENTS, CANDIDATE_EVENTS, MATCH_COMPLETENESS, MATCH_CORRECTNESS, PROPOSITIONS, EDGES, AUDIT, TRUTH, CLAIMS, FACTUALITY, RELEVANCE)}

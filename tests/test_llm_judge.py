@@ -13,8 +13,9 @@ from gamecommbench.llm.ledger import Ledger
 from gamecommbench.llm.progress import Progress
 from gamecommbench.llm.scheduler import ModelClient, about
 from gamecommbench.steps import (
-    AUDIT, CANDIDATE_EVENTS, CLAIMS, EDGES, FACTUALITY, MATCH_COMPLETENESS, PROPOSITIONS, RELEVANCE, SEGMENT, STEPS, TRUTH, AuditInput, CandidateEventsInput, Claim,
-    ClaimsInput, Edge, EdgesInput, FactualityInput, IdText, MatchInput, PropositionsInput, ReferenceEventsInput, RelevanceInput, SegmentInput, TruthInput)
+    CANDIDATE_EVENTS, MATCH_COMPLETENESS, SEGMENT, CandidateEventsInput, IdText, MatchInput, ReferenceEventsInput, SegmentInput)
+from gamecommbench.tace.claim_steps import CLAIMS, FACTUALITY, RELEVANCE, STEPS, Claim, ClaimsInput, FactualityInput, RelevanceInput
+from gamecommbench.tace.reasoning_steps import AUDIT, EDGES, PROPOSITIONS, TRUTH, AuditInput, Edge, EdgesInput, PropositionsInput, TruthInput
 from mock_endpoint import MockEndpoint
 
 CLAIM = Claim(claim_id="c0", source_sentence_id=0, source_sentence="Ann won here.", claim_text="Ann won here.", claim_type="match_metadata", focus_key="player")

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from gamecommbench.llm.replies import ReplyError, escape_inner_quotes, json_spans, number_between, parse_reply, strict_json
 from gamecommbench.schema import category_of
-from gamecommbench.steps import MATCH_COMPLETENESS, Invalid, MatchInput, validate_answer, verdict_of
+from gamecommbench.steps import MATCH_COMPLETENESS, Invalid, MatchInput, validate_answer
+from gamecommbench.tace.reasoning_steps import verdict_of
 
 
 @pytest.mark.parametrize("name", ["llm-01", "llm-02", "llm-05", "llm-17"])

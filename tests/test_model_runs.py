@@ -124,6 +124,7 @@ def test_the_report_shows_prompt_reply_model_and_price_of_every_judgement(finish
     assert keys and all(f"prompt and reply {key[:12]}" in page for key in keys)
     parts = re.findall(r'<details class="said">.*?</details>', page, re.S)
     assert len(parts) >= len(keys) and all("raw reply" in part and "gpt-5.4-mini at http" in part and re.search(r"\$0\.\d{6}", part) for part in parts)
+    assert page.count("White develops calmly here") > 4 and page.count("<td>commentary</td>") == 4  # what the model wrote, with the call behind it
     assert "is material to work on" in page and "&lt;data-" in page and "<data-" not in page
 
 
@@ -175,6 +176,34 @@ def test_injected_faults_are_all_answered_and_nothing_is_paid_twice(tmp_path: Pa
     assert min(stats["p429"], stats["p500"], stats["p_malformed"]) > 0 and stats["repeats"] == 0
     assert stats["answered"] == made and stats["requests"] == made + stats["p429"] + stats["p500"]  # a malformed reply is an answer, asked about again
     assert not [judgement for judgement in judgements_in(tmp_path / "runs" / "x") if judgement.state == "failed"] and no_key_in(tmp_path / "runs")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal as Unix has it")
+def test_progress_is_shown_on_a_terminal_and_an_interrupt_is_one_line(tmp_path: Path):
+    import fcntl
+    import pty
+    import struct
+    import termios
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 160, 0, 0))
+    with serving("--latency", "0.1") as server:
+        given = arguments(tmp_path, server.url, "--concurrency", "2")
+        process = subprocess.Popen([*COMMAND, *given], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=slave, env=environment())
+        os.close(slave)
+        shown, sent = b"", False
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # how a closed terminal reads
+                break
+            shown += part
+            if not sent and b"judging" in shown and server.stats()["requests"] > 16:
+                process.send_signal(signal.SIGINT)
+                sent = True
+        text = shown.decode()
+        assert process.wait() == 1 and "gpt-5.4 writes" in text and re.search(r"\d+ calls, \d+ cached, 0 failed, \d+ in flight", text) and "Traceback" not in text
+        assert "interrupted; what was finished is kept, go on with --resume" in text.splitlines()[-1]
+        assert call(tmp_path, *given, "--resume").returncode == 0 and server.stats()["repeats"] <= 2
 
 
 @pytest.mark.parametrize("share", [0.25, 0.75])

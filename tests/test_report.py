@@ -12,7 +12,9 @@ from gamecommbench.report.figures import composition, heatmap_figure, panels, wr
 from gamecommbench.report.html import write_report
 from gamecommbench.report.tables import by_game_table, differences_table, main_table, to_markdown, to_text, write_tables
 from gamecommbench.schema import BenchError, Candidate, Record
-from gamecommbench.steps import Claim, Edge, IdText
+from gamecommbench.steps import IdText
+from gamecommbench.tace.claim_steps import Claim
+from gamecommbench.tace.reasoning_steps import Edge
 from gamecommbench.tace.analytical import analytical_result
 from gamecommbench.tace.background import JudgedClaim, background_result
 from gamecommbench.tace.graph import ReasoningGraph

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['GROUPS', 'chess_frame', 'about_the_move', 'resolved']
 
-# %% ../../nbs/68_offline_chess_events.ipynb #0c184cc5
+# %% ../../nbs/68_offline_chess_events.ipynb #01abd1df
+import re
 from functools import lru_cache
 
 import chess
@@ -53,7 +54,7 @@ def _of_san(thing: Thing) -> dict[str, frozenset[str]]:
     piece = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}.get(body[:1], "pawn")
     return found | {"action": frozenset(actions), "piece": frozenset({piece}), "target": frozenset({body[-2:]}) if len(body) >= 2 else frozenset()}
 
-# %% ../../nbs/68_offline_chess_events.ipynb #9b9449de
+# %% ../../nbs/68_offline_chess_events.ipynb #c30d0dbd
 def _of_statement(statement: Statement) -> dict[str, frozenset[str]]:
     "The parts of a frame that one statement fills."
     group = _GROUP.get(statement.action, statement.action if statement.action not in ("be", "have", "") else "")
@@ -76,6 +77,9 @@ def _of_statement(statement: Statement) -> dict[str, frozenset[str]]:
             "object": victims | (_squares(statement.objects) if not actions & _MOVING else frozenset())}
 
 
+_TOLD = re.compile(r"\b(pawn|knight|bishop|rook|queen|king)(?: \w+){0,2}? (?:to|onto|into) ([a-h][1-8])\b", re.I)
+
+
 @lru_cache(maxsize=16384)
 def chess_frame(text: str) -> Frame:
     "The frame of a clause about chess; empty where it tells of no event."
@@ -91,6 +95,9 @@ def chess_frame(text: str) -> Frame:
             if more.get("action") and parts["action"] and not (more["action"] & parts["action"] or {"check", "mate", "capture"} & (more["action"] | parts["action"])):
                 continue  # a second event in the same clause: the first one names it
             parts = {name: value | more.get(name, frozenset()) if name in ("action",) or not value else value for name, value in parts.items()}
+    told = _TOLD.search(text)
+    if told and not parts["target"] and parts["action"] <= {"move", "check", "mate"}:  # "with the pawn to d5 we have ..."
+        parts |= {"piece": frozenset({told[1].lower()}), "target": frozenset({told[2]}), "action": parts["action"] | {"move"}}
     return Frame(**parts, negated=negated)
 
 # %% ../../nbs/68_offline_chess_events.ipynb #687f9a78

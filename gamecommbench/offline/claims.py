@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['Part', 'focus_of', 'people_and_places', 'keywords_common', 'answer_claims', 'answer_factuality', 'answer_relevance']
 
-# %% ../../nbs/68_offline_claims.ipynb #af7592d4
+# %% ../../nbs/68_offline_claims.ipynb #39c20238
 import re
 from functools import lru_cache
 
 from .text import without_leader
 from ..similarity import STOPWORDS, cosine, keywords
-from ..steps import (
-    Claim, ClaimsInput, ClaimsOutput, Entity, FactualityInput, FactualityOutput, IdText, RelevanceInput, RelevanceOutput)
+from ..steps import IdText
+from ..tace.claim_steps import (
+    Claim, ClaimsInput, ClaimsOutput, Entity, FactualityInput, FactualityOutput, RelevanceInput, RelevanceOutput)
 
 # %% ../../nbs/68_offline_claims.ipynb #085e5674
 _FOCUS = [(key, kind, re.compile(pattern)) for key, kind, pattern in (

@@ -6,7 +6,7 @@
 __all__ = ['ANSWERS', 'answer_segment', 'frame_reader', 'answer_events', 'answer_match_completeness', 'answer_match_correctness',
            'answer_truth', 'OfflineJudge']
 
-# %% ../../nbs/69_offline_judge.ipynb #5b599ad5
+# %% ../../nbs/69_offline_judge.ipynb #1c423d97
 import re
 from collections.abc import Callable
 from functools import partial
@@ -25,9 +25,9 @@ from .text import units, without_leader
 from .typing import type_unit
 from ..state.chess import ChessState, state_of_context
 from ..state.engine import Engine
-from gamecommbench.steps import (
-    CandidateEventsInput, EventsOutput, Invalid, MatchInput, MatchOutput, ReferenceEventsInput, SegmentInput, SegmentOutput, Step, StepInput, TruthInput, TruthOutput, TypedText,
-    validate_answer)
+from ..steps import (
+    CandidateEventsInput, EventsOutput, Invalid, MatchInput, MatchOutput, ReferenceEventsInput, SegmentInput, SegmentOutput, Step, StepInput, TypedText, validate_answer)
+from ..tace.reasoning_steps import TruthInput, TruthOutput
 
 # %% ../../nbs/69_offline_judge.ipynb #0bb536df
 def answer_segment(inputs: SegmentInput) -> SegmentOutput:

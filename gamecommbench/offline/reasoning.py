@@ -5,11 +5,13 @@
 # %% auto #0
 __all__ = ['propositions_of', 'answer_propositions', 'relation_between', 'answer_edges', 'answer_audit', 'edge_holds']
 
-# %% ../../nbs/63_offline_reasoning.ipynb #fd894263
+# %% ../../nbs/63_offline_reasoning.ipynb #4581a37b
 import re
 
 from .text import is_premise, leader, without_leader
-from ..steps import AuditInput, AuditOutput, Edge, EdgesInput, EdgesOutput, PropositionsInput, PropositionsOutput, SourcePropositions, letters
+from ..steps import letters
+from ..tace.reasoning_steps import (
+    AuditInput, AuditOutput, Edge, EdgesInput, EdgesOutput, PropositionsInput, PropositionsOutput, SourcePropositions)
 from ..similarity import keywords, overlap
 
 # %% ../../nbs/63_offline_reasoning.ipynb #e2f9c997

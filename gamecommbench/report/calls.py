@@ -18,7 +18,7 @@ from ..llm.ledger import Ledger
 from ..llm.ledger_reports import ledger_entry
 from ..schema import BenchError
 
-# %% ../../nbs/88_report_calls.ipynb #66802704
+# %% ../../nbs/88_report_calls.ipynb #bcb71fd6
 LIMIT = 15_000_000  # bytes of prompts and replies in one page, as HTML
 
 
@@ -57,6 +57,7 @@ class Evidence:
     def __init__(self, path: Path | None = None, limit: int = LIMIT) -> None:
         self.ledger = Ledger(path, must_exist=True) if path is not None and path.is_file() else None
         self.left, self.n_shown, self.n_left_out = limit, 0, 0
+        self._written: dict[tuple[str, str], list[dict[str, Any]]] = self._writing() if self.ledger is not None else {}
 
     def __enter__(self) -> "Evidence":
         return self
@@ -64,6 +65,18 @@ class Evidence:
     def __exit__(self, *error: object) -> None:
         if self.ledger is not None:
             self.ledger.close()
+
+    def _writing(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
+        found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        names = ("key", "step", "prompt_id", "prompt_hash", "model", "prompt_tokens", "completion_tokens", "usd")
+        for record, commentator, *values in self.ledger.database.execute(f"SELECT record, commentator, {', '.join(names)} FROM calls WHERE step = 'commentary' ORDER BY answered"):
+            call = dict(zip(names, values))
+            found.setdefault((record, commentator), []).append(call | {"usd": call["usd"] or 0.0})
+        return found
+
+    def written(self, record: str, commentator: str) -> list[dict[str, Any]]:  # as the calls of a judgement
+        "The calls by which a model wrote its commentary; none where it was no model."
+        return self._written.get((record, commentator), [])
 
     def of(self, key: str) -> Said | None:
         "What was said under a key; without its texts once the limit is reached."

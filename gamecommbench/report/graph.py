@@ -6,13 +6,14 @@
 __all__ = ['VERDICT_STYLE', 'WIDTH', 'LINE', 'PAD', 'GAP', 'INDENT', 'GUTTER', 'MAX_INDENT', 'Box', 'wrapped', 'levels', 'boxes',
            'graph_svg']
 
-# %% ../../nbs/87_report_graph.ipynb #8f2c37a5
+# %% ../../nbs/87_report_graph.ipynb #0db0e73a
 import textwrap
 import unicodedata
 from dataclasses import dataclass
 from html import escape
 
-from ..steps import IdText, Verdict
+from ..steps import IdText
+from ..tace.reasoning_steps import Verdict
 from ..tace.analytical import AnalyticalResult
 from ..tace.graph import ReasoningGraph
 

@@ -93,7 +93,7 @@ def statements(result: AnalyticalResult) -> tuple[list[Statement], list[Statemen
              for n, (e, label) in enumerate(zip(graph.edges, result.edge_labels))]
     return nodes, edges
 
-# %% ../../nbs/88_report_record.ipynb #8ca2baa2
+# %% ../../nbs/88_report_record.ipynb #01ba2bf0
 @dataclass
 class CandidateView:
     "One commentator on one record."
@@ -129,7 +129,7 @@ def candidate_view(
     units = judgements["segmentation"].evidence.get("units", []) if "segmentation" in judgements else []
     view = CandidateView(
         candidate.commentator, candidate.text or "", candidate.error, units, [(metric, *scores.get(metric, (None, "not judged"))) for metric in METRICS],
-        [judgement for judgement in judgements.values() if judgement.state != "scored"], calls=call_rows((call for judgement in judgements.values() for call in judgement.calls), evidence))
+        [judgement for judgement in judgements.values() if judgement.state != "scored"], calls=call_rows([*evidence.written(candidate.No, candidate.commentator), *(call for judgement in judgements.values() for call in judgement.calls)], evidence))
     found = {branch: judgement.evidence for branch, judgement in judgements.items() if judgement.state == "scored"}
     if "descriptive" in found:
         events = DescriptiveResult.model_validate(found["descriptive"])

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['DepthNorm', 'AnalyticalResult', 'edge_verdicts', 'analytical_result', 'normalised_depths', 'judge_analytical']
 
-# %% ../../nbs/53_tace_analytical.ipynb #dcd6bbdd
+# %% ../../nbs/53_tace_analytical.ipynb #29034be7
 from collections import Counter
 from typing import Literal
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from ..games import StateContext
 from ..judge import Trace
-from ..steps import TRUTH, Evidence, TruthInput, Verdict
+from .reasoning_steps import TRUTH, Evidence, TruthInput, Verdict
 from .graph import ReasoningGraph, longest_path
 
 # %% ../../nbs/53_tace_analytical.ipynb #cb52cd50

@@ -5,15 +5,17 @@
 # %% auto #0
 __all__ = ['JudgedClaim', 'factuality_verdict', 'judge_claim', 'BackgroundResult', 'background_result', 'judge_background']
 
-# %% ../../nbs/55_tace_background.ipynb #11c7f7df
+# %% ../../nbs/55_tace_background.ipynb #f0e0a23a
 import asyncio
 
 from pydantic import BaseModel
 
 from ..judge import Trace
 from ..similarity import Embed
-from ..steps import (
-    CLAIMS, FACTUALITY, RELEVANCE, Claim, ClaimsInput, FactualityInput, FactualityOutput, RelevanceInput, RelevanceOutput, Verdict, letters)
+from ..steps import letters
+from .claim_steps import (
+    CLAIMS, FACTUALITY, RELEVANCE, Claim, ClaimsInput, FactualityInput, FactualityOutput, RelevanceInput, RelevanceOutput)
+from .reasoning_steps import Verdict
 from .knowledge import Fact, Retrieved, RetrieverSettings, retrieve
 from .segment import with_ids
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Scope', 'SCOPE_BRANCHES', 'TaceSettings', 'Reference', 'judge_candidate', 'judge_reference', 'judge_record']
 
-# %% ../../nbs/57_tace_evaluate.ipynb #f2afd2d8
+# %% ../../nbs/57_tace_evaluate.ipynb #ce9f850a
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
@@ -18,7 +18,8 @@ from ..judge import Judge, StepFailed, Trace
 from ..llm.scheduler import about
 from ..schema import Candidate, Record
 from ..similarity import Embed, embed
-from ..steps import Evidence, TypedText
+from ..steps import TypedText
+from .reasoning_steps import Evidence
 from .analytical import DepthNorm, judge_analytical
 from .background import judge_background
 from .descriptive import judge_descriptive, reference_events

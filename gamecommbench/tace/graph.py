@@ -6,7 +6,7 @@
 __all__ = ['GraphSettings', 'extract_propositions', 'candidate_targets', 'extract_edges', 'audit_edges', 'ReasoningGraph',
            'check_graph', 'build_graph', 'longest_path']
 
-# %% ../../nbs/52_tace_graph.ipynb #6f0ab3aa
+# %% ../../nbs/52_tace_graph.ipynb #f220dd90
 import asyncio
 
 import networkx as nx
@@ -15,7 +15,8 @@ from pydantic import BaseModel, Field
 from ..judge import Trace
 from ..schema import BenchError
 from ..similarity import Embed, blended, embed
-from ..steps import AUDIT, EDGES, PROPOSITIONS, AuditInput, Edge, EdgesInput, IdText, PropositionsInput
+from ..steps import IdText
+from .reasoning_steps import AUDIT, EDGES, PROPOSITIONS, AuditInput, Edge, EdgesInput, PropositionsInput
 from .segment import with_ids
 
 # %% ../../nbs/52_tace_graph.ipynb #0a0fe4c1

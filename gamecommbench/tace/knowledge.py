@@ -6,7 +6,7 @@
 __all__ = ['FACT_KEYS', 'CHANNEL_WEIGHTS', 'KEY_WORDS', 'Fact', 'facts_of_background', 'read_facts', 'knowledge_base',
            'Retrieved', 'RetrieverSettings', 'retrieve']
 
-# %% ../../nbs/54_tace_knowledge.ipynb #09c0f6b8
+# %% ../../nbs/54_tace_knowledge.ipynb #777ca993
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +16,8 @@ from rank_bm25 import BM25Plus
 
 from ..schema import Record, RecordError, first_problem, read_json_lines
 from ..similarity import Embed, cosine, keywords, names
-from ..steps import Claim, IdText
+from ..steps import IdText
+from .claim_steps import Claim
 
 # %% ../../nbs/54_tace_knowledge.ipynb #2d93793e
 class Fact(BaseModel):
