@@ -16,8 +16,9 @@ from .chess_relations import Finding, finding, unknown
 from .chess_variations import Line
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_alternatives.ipynb #e082803f
-BETTER = (r"better|stronger|safer|healthier|sounder|simpler|more (?:precise|accurate|solid|stubborn|natural|testing|cautious|active|sensible|prudent)|tougher|preferable|superior"
+# %% ../../nbs/67_offline_chess_alternatives.ipynb #e80ba37a
+BETTER = (r"better|stronger|safer|healthier|sounder|simpler|more (?:precise|accurate|solid|stubborn|natural|testing|cautious|active"
+    r"|sensible|prudent)|tougher|preferable|superior"
     r"|called for|necessary|required|the right move|correct|the lesser evil|worth considering|tried")
 BEST = r"best|strongest|the only (?:move|defence|chance|way)"
 WORSE = r"worse|weaker|inferior|a mistake|a blunder|bad|no better"
@@ -32,8 +33,10 @@ def comparison(text: str) -> str | None:
         return "best"
     if re.search(rf"⟦\d⟧[^⟦]*\b{BE} {WEIGHT}(?:{WORSE})\b|\b(?:{WORSE}) {BE} ⟦", text, re.I):
         return "worse"
-    patterns = (rf"⟦\d⟧[^⟦,]*\b{BE} {WEIGHT}(?:{BETTER})\b", rf"\b(?:{BETTER}) {BE} (?:the \w+ )?⟦", rf"by ⟦\d⟧ was called for", rf"⟦\d⟧ {HOPED}\b(?! (?:met|answered))",
-        r"\b(?:prefers?|preferred|recommends?|suggests?|likes?|wants?) (?:the \w+ )?⟦", r"⟦\d⟧ (?:deserved|came into) (?:attention|consideration)", r"\bshould have (?:played|tried|chosen|gone for) ⟦",
+    patterns = (rf"⟦\d⟧[^⟦,]*\b{BE} {WEIGHT}(?:{BETTER})\b", rf"\b(?:{BETTER}) {BE} (?:the \w+ )?⟦", rf"by ⟦\d⟧ was called for",
+        rf"⟦\d⟧ {HOPED}\b(?! (?:met|answered))",
+        r"\b(?:prefers?|preferred|recommends?|suggests?|likes?|wants?) (?:the \w+ )?⟦", r"⟦\d⟧ (?:deserved|came into) (?:attention"
+            r"|consideration)", r"\bshould have (?:played|tried|chosen|gone for) ⟦",
         r"with ⟦\d⟧,? (?:\w+ )?(?:would|could|might) have (?:held|kept|saved|stayed|been)")
     return "better" if any(re.search(pattern, text, re.I) for pattern in patterns) else None
 
@@ -69,6 +72,7 @@ def _compared(said: str, line: Line, scene: Scene, engine: Engine) -> Finding:
     reason = f"{line.sans[0]} loses {loss} centipawns against the best" + ("" if played is None else f", the move played {played}")
     if said == "best" or reply:
         good = loss <= 15
-        return finding(None if said == "worse" or reply and said == "better" and not good else True if good else False if loss >= 60 else None, "evaluation", reason)
+        return finding(None if said == "worse" or reply and said == "better" and not good else True if good else False if loss >= 60
+            else None, "evaluation", reason)
     gain = (played - loss) * (1 if said == "better" else -1)
     return finding(True if gain >= 20 else False if gain <= -20 else None, "evaluation", reason)

@@ -19,10 +19,13 @@ from .chess_tallies import check_tally
 from .chess_variations import Line, read_lines
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_clauses.ipynb #88259244
-CUT = re.compile(r"(\s*[;:]\s*|,? (?:because|whereas|although|though|even though|since)\b,? |, (?:and so|and|but|so|yet|for|while|when|as|or|which means that|which means|after which) |\.\s+(?=[A-Z⟦])| (?:so that|while|but) )")
-NOISE = re.compile(r"\b(?<!castle )(?:now|already|simply|just|also|too|again|once more|at once|after all|anyway|of course|however|therefore|thus|clearly|really|still|temporarily|currently|at the moment|"
-    r"once again|for now|by now|effectively|actually|then|here|at last|finally|as well|in fact|indeed|certainly|obviously|nicely|material-wise|in material)\b,?")
+# %% ../../nbs/67_offline_chess_clauses.ipynb #957bcae9
+CUT = re.compile(r"(\s*[;:]\s*|,? (?:because|whereas|although|though|even though|since)\b,? |, (?:and so|and|but|so|yet|for|while|when|as"
+    r"|or|which means that|which means|after which) |\.\s+(?=[A-Z⟦])| (?:so that|while|but) )")
+NOISE = re.compile(r"\b(?<!castle )(?:now|already|simply|just|also|too|again|once more|at once|after all|anyway|of course|however"
+    r"|therefore|thus|clearly|really|still|temporarily|currently|at the moment|"
+    r"once again|for now|by now|effectively|actually|then|here|at last|finally|as well|in fact|indeed|certainly|obviously|nicely"
+        r"|material-wise|in material)\b,?")
 
 
 def clauses(text: str) -> list[tuple[str, str]]:
@@ -41,11 +44,15 @@ def tidied(clause: str, names: dict[str, str] | None) -> str:
     text = re.sub(r"^(?:and|but|so|for|yet|that|the point is that|note that|after this|this means that|here|because|since)\b,? ", "", text)
     return re.sub(r" ,", ",", re.sub(r"^(?:on the board|as a result|in this position|in the final position|well), ", "", text))
 
-# %% ../../nbs/67_offline_chess_clauses.ipynb #fb97a8c2
-GENERAL = re.compile(r"\b(?:can (?:hardly|barely|scarcely)|hardly|barely|scarcely|almost|nearly|looming|away from|shuttle|can only watch|in order to|to tear|far from|tak(?:e|es|ing) over)\b")
-WISHES = re.compile(r"^(?:should|were) (?:the|white|black|he|she|it)\b|\b(?:wants?|wanted|(?:hits|strikes) back|hopes?|hoped|hoping|wishes|wished|dreams?|would like|would love|expects?|expected|planning|whenever|has yet to|have yet to|bishop pair is gone|tournament|friendly|career|as soon as|once (?:the|white|black|he|it))\b")
+# %% ../../nbs/67_offline_chess_clauses.ipynb #16125463
+GENERAL = re.compile(r"\b(?:can (?:hardly|barely|scarcely)|hardly|barely|scarcely|almost|nearly|looming|away from|shuttle|can only watch"
+    r"|in order to|to tear|far from|tak(?:e|es|ing) over)\b")
+WISHES = re.compile(r"^(?:should|were) (?:the|white|black|he|she|it)\b|\b(?:wants?|wanted|(?:hits|strikes) back|hopes?|hoped|hoping"
+    r"|wishes|wished|dreams?|would like|would love|expects?|expected|planning|whenever|has yet to|have yet to|bishop pair is gone"
+        r"|tournament|friendly|career|as soon as|once (?:the|white|black|he|it))\b")
 KING_HERE = re.compile(r"\b(?:this|that) (?:in turn|in its turn)\b")
-LEFT_SO = re.compile(r"(?:,? and leaves|, leaving) (the (?:white |black )?(?:queen|rook|bishop|knight|pawn)(?: on [a-h][1-8])?) (hanging|en prise|undefended|unprotected|without protection)")
+LEFT_SO = re.compile(r"(?:,? and leaves|, leaving) (the (?:white |black )?(?:queen|rook|bishop|knight|pawn)(?: on [a-h][1-8])?) (hanging"
+    r"|en prise|undefended|unprotected|without protection)")
 
 
 def recognise(clause: str, scene: Scene, engine: Engine | None) -> Finding | None:
@@ -56,7 +63,8 @@ def recognise(clause: str, scene: Scene, engine: Engine | None) -> Finding | Non
 
 def doubtful(clause: str, raw: str = "") -> bool:
     "Whether a clause says something in a way that the board cannot refute."
-    return "not really" in raw.lower() or bool(GENERAL.search(clause) or WISHES.search(clause) or KING_HERE.search(clause) or "left to be taken" in clause)
+    return "not really" in raw.lower() or bool(GENERAL.search(clause) or WISHES.search(clause) or KING_HERE.search(clause)
+        or "left to be taken" in clause)
 
 
 def read_clauses(

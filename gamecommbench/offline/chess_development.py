@@ -18,7 +18,7 @@ from .chess_position import has_castled
 from .chess_relations import Finding, finding, unknown
 from .chess_words import side_name
 
-# %% ../../nbs/67_offline_chess_development.ipynb #9aa75dca
+# %% ../../nbs/67_offline_chess_development.ipynb #5422ff9a
 HOMES = {chess.KNIGHT: (chess.B1, chess.G1), chess.BISHOP: (chess.C1, chess.F1), chess.ROOK: (chess.A1, chess.H1), chess.QUEEN: (chess.D1,)}
 MINORS = (chess.KNIGHT, chess.BISHOP)
 
@@ -36,12 +36,17 @@ def developed(board: chess.Board, side: bool, kinds: tuple[int, ...] = MINORS) -
 
 NUMBERS = {"no": 0, "not one": 0, "not a single": 0, "one": 1, "a": 1, "only one": 1, "two": 2, "three": 3, "four": 4, "all": 9, "every": 9}
 SIDE = r"(?P<side>white|black)"
-COUNTED = re.compile(rf"(?P<apart>apart from (?:her|the queen|his queen), )?{SIDE} (?P<not>(?:does not|did not|has not|do not) )?(?:has|have|developed) (?:developed )?(?:only |just )?"
-    r"(?P<n>no|not one|not a single|one|a single|two|three|four|all (?:his|her|of his|the)|any|a)(?: developed| minor)? pieces?(?: (?P<dev>developed|in play|out|at home))?")
+COUNTED = re.compile(rf"(?P<apart>apart from (?:her|the queen|his queen), )?{SIDE} (?P<not>(?:does not|did not|has not|do not) )?(?:has"
+    rf"|have|developed) (?:developed )?(?:only |just )?"
+    r"(?P<n>no|not one|not a single|one|a single|two|three|four|all (?:his|her|of his|the)|any|a)(?: developed"
+        r"| minor)? pieces?(?: (?P<dev>developed|in play|out|at home))?")
 UNMOVED = re.compile(rf"{SIDE} has not (?:yet )?(?:moved|developed) (?:a single|a|any) piece")
-EVERY = re.compile(r"(?:every one of |all of |all |every )?(?P<side>white|black)(?:'s)? (?:(?:minor )?pieces? (?:are|is) (?:all )?(?P<un>un|not )?developed)"
+EVERY = re.compile(r"(?:every one of |all of |all |every )?(?P<side>white|black)(?:'s)? (?:(?:minor )?pieces? (?:are"
+    r"|is) (?:all )?(?P<un>un|not )?developed)"
     r"|(?:all|every one) of (?P<two>white|black)'s (?:minor )?pieces (?:are|is) (?P<not>un|not )?developed")
-LEAD = re.compile(rf"{SIDE} (?:is|lags|remains|was|has fallen|falls|leads) (?:well |far |way |clearly |slightly |a little )?(?:(?P<way>ahead|behind) )?in development|{SIDE.replace('side', 'holder')} has (?:a |an |the )?(?:big |clear |huge |large )?(?:lead|advantage) in development")
+LEAD = re.compile(rf"{SIDE} (?:is|lags|remains|was|has fallen|falls|leads) (?:well |far |way |clearly |slightly "
+    rf"|a little )?(?:(?P<way>ahead|behind) )?in development|{SIDE.replace('side', 'holder')} has (?:a |an |the )?(?:big |clear |huge "
+        rf"|large )?(?:lead|advantage) in development")
 
 
 def check_development(text: str, scene: Scene) -> Finding | None:
@@ -55,7 +60,8 @@ def check_development(text: str, scene: Scene) -> Finding | None:
         negated = bool(hit["un"] or hit["not"])
         return finding((not home) != negated, "development", f"{len(home)} minor pieces of {side_name(side)} are at home")
     if hit := LEAD.fullmatch(text):
-        return _lead(hit["side"] or hit["holder"], hit["way"] != "behind", scene) if not text.startswith(f"{hit['side']} lags") else _lead(hit["side"], False, scene)
+        return _lead(hit["side"] or hit["holder"], hit["way"] != "behind",
+            scene) if not text.startswith(f"{hit['side']} lags") else _lead(hit["side"], False, scene)
     hit = COUNTED.fullmatch(text)
     return _counted(hit, text, scene) if hit and ("develop" in text or hit["dev"]) else None
 
@@ -64,7 +70,8 @@ def _lead(side: str, ahead: bool, scene: Scene) -> Finding:
     "Ahead or behind by two or more counted moves is true; the reverse is false."
     mine = [developed(scene.after, colour) + bool(has_castled(scene, colour)) for colour in (side == "white", side != "white")]
     lead = (mine[0] - mine[1]) * (1 if ahead else -1)
-    return finding(True if lead >= 2 else False if lead < 0 else None, "development", f"developed, castling counted: {mine[0]} against {mine[1]}")
+    return finding(True if lead >= 2 else False if lead < 0 else None, "development", f"developed, castling counted: {mine[0]} against"
+        f" {mine[1]}")
 
 
 def _counted(hit: re.Match, text: str, scene: Scene) -> Finding:
@@ -76,16 +83,22 @@ def _counted(hit: re.Match, text: str, scene: Scene) -> Finding:
     if hit["dev"] == "at home":
         return unknown("development", "pieces at home are not counted")
     if word.startswith("all"):
-        return finding((not at_home(scene.after, side)) != bool(hit["not"]), "development", f"{len(at_home(scene.after, side))} are at home")
+        return finding((not at_home(scene.after, side)) != bool(hit["not"]), "development", f"{len(at_home(scene.after, side))} are at"
+            f" home")
     wanted = 0 if hit["not"] else NUMBERS.get(word, 1)
     value = True if wanted == minors and (wanted or not every) else False if wanted > every or wanted < minors else None
     return finding(value, "development",
         f"{minors} minor pieces and {every} pieces in all are developed")
 
-# %% ../../nbs/67_offline_chess_development.ipynb #410e50d1
-CENTRE = re.compile(rf"(?:{SIDE}'s |the (?P<two>white|black) |(?:his|her|the) )?king (?:is|remains|stands|was|has been|sits|stays)? ?(?:caught|stuck|stranded|sitting|standing|trapped|left|kept|marooned)?(?: up)? ?in the (?:centre|center|middle)(?: of the board)?")
-CASTLE = re.compile(rf"{SIDE} (?P<verb>can not|cannot|can't|can no longer|may not|may no longer|is unable to|has lost the right to|can never|will never|will not|has not) (?:castle[d]?)(?: (?P<wing>kingside|queenside|short|long))?(?: (?P<when>now|yet|at once|immediately|any more|anymore|any longer|at the moment|for the moment|next move|in this game))?")
-GIVEN = re.compile(rf"{SIDE} (?:has |had )?(?:given up|gives up|lost|loses|forfeits|forfeited|sacrificed) (?:the right to castle|castling|castling rights|the right of castling|(?:his|her) castling rights?)")
+# %% ../../nbs/67_offline_chess_development.ipynb #af221a33
+CENTRE = re.compile(rf"(?:{SIDE}'s |the (?P<two>white|black) |(?:his|her|the) )?king (?:is|remains|stands|was|has been|sits"
+    rf"|stays)? ?(?:caught|stuck|stranded|sitting|standing|trapped|left|kept|marooned)?(?: up)? ?in the (?:centre|center"
+        rf"|middle)(?: of the board)?")
+CASTLE = re.compile(rf"{SIDE} (?P<verb>can not|cannot|can't|can no longer|may not|may no longer|is unable to|has lost the right to"
+    rf"|can never|will never|will not|has not) (?:castle[d]?)(?: (?P<wing>kingside|queenside|short|long))?(?: (?P<when>now|yet|at once"
+        rf"|immediately|any more|anymore|any longer|at the moment|for the moment|next move|in this game))?")
+GIVEN = re.compile(rf"{SIDE} (?:has |had )?(?:given up|gives up|lost|loses|forfeits|forfeited|sacrificed) (?:the right to castle|castling"
+    rf"|castling rights|the right of castling|(?:his|her) castling rights?)")
 
 
 def check_castling(text: str, scene: Scene) -> Finding | None:
@@ -104,7 +117,8 @@ def check_castling(text: str, scene: Scene) -> Finding | None:
     if when in ("now", "yet", "at once", "immediately", "at the moment", "for the moment", "next move"):
         return _at_once(side, scene)
     if "will" in hit["verb"] or "game" in when:
-        return finding(True if not scene.after.has_castling_rights(side) and not has_castled(scene, side) else None, "castling", "whether one will castle is not on the board")
+        return finding(True if not scene.after.has_castling_rights(side) and not has_castled(scene, side) else None, "castling",
+            "whether one will castle is not on the board")
     if when or hit["verb"] in ("can no longer", "may no longer", "has lost the right to", "can never"):
         return _no_right(side, scene)
     return None
@@ -136,18 +150,22 @@ def _centre(side: bool | None, scene: Scene) -> Finding:
     value = True if file in (3, 4) else False if file in (0, 1, 6, 7) else None
     return finding(value, "place", f"{side_name(side)}'s king stands on {chess.square_name(scene.after.king(side))}")
 
-# %% ../../nbs/67_offline_chess_development.ipynb #546ef3e5
-TEMPO = re.compile(rf"(?:{SIDE} |it |this |which |that )?(?:also )?(?:gains?|gaining|wins?|winning) (?:a tempo|time|a move|tempi)(?: (?:on|against) (?:the )?(?:queen|rook|bishop|knight))?|with (?:gain of )?(?:tempo|time)|with gain of time|with a tempo")
+# %% ../../nbs/67_offline_chess_development.ipynb #7cc7d094
+TEMPO = re.compile(rf"(?:{SIDE} |it |this |which |that )?(?:also )?(?:gains?|gaining|wins?|winning) (?:a tempo|time|a move"
+    rf"|tempi)(?: (?:on|against) (?:the )?(?:queen|rook|bishop|knight))?|with (?:gain of )?(?:tempo|time)|with gain of time|with a tempo")
 NAMES = r"king|queen|rook|bishop|knight|pawn"
 VERBS = r"defend|protect|guard|cover|attack|control"
-NO_LONGER = re.compile(rf"(?:the )?(?:white |black )?(?P<piece>{NAMES}|it)(?: on (?P<at>[a-h][1-8]))? (?:no_longer|no longer) (?P<verb>{VERBS})s? (?:the )?(?:{NAMES})?(?: on |the square )?(?P<target>[a-h][1-8])(?: pawn| square)?")
-NOT_BY = re.compile(rf"(?:the )?(?:white |black )?(?:{NAMES})(?: on)? (?P<target>[a-h][1-8]) is no longer (?:defended|protected|guarded|covered|attacked|controlled) by (?:the (?P<piece>{NAMES})|it)(?: on (?P<at>[a-h][1-8]))?")
+NO_LONGER = re.compile(rf"(?:the )?(?:white |black )?(?P<piece>{NAMES}|it)(?: on (?P<at>[a-h][1-8]))? (?:no_longer"
+    rf"|no longer) (?P<verb>{VERBS})s? (?:the )?(?:{NAMES})?(?: on |the square )?(?P<target>[a-h][1-8])(?: pawn| square)?")
+NOT_BY = re.compile(rf"(?:the )?(?:white |black )?(?:{NAMES})(?: on)? (?P<target>[a-h][1-8]) is no longer (?:defended|protected|guarded"
+    rf"|covered|attacked|controlled) by (?:the (?P<piece>{NAMES})|it)(?: on (?P<at>[a-h][1-8]))?")
 
 
 def check_changes(text: str, scene: Scene) -> Finding | None:
     "\"Gains a tempo\", \"no longer protects f3\"."
     if hit := TEMPO.fullmatch(text):
-        return _tempo(scene) if not hit["side"] or (hit["side"] == "white") == scene.mover else unknown("attack", "whose tempo is not clear")
+        return _tempo(scene) if not hit["side"] or (hit["side"] == "white") == scene.mover else unknown("attack",
+            "whose tempo is not clear")
     hit = NO_LONGER.fullmatch(text) or NOT_BY.fullmatch(text)
     return _no_longer(hit.groupdict(), scene) if hit else None
 
@@ -158,7 +176,8 @@ def _tempo(scene: Scene) -> Finding:
         return unknown("attack", "no piece has moved")
     targets = [s for s in chess.scan_forward(after.attacks_mask(played.target) & after.occupied_co[not scene.mover])]
     hit = [s for s in targets if value_at(after, s) > value_at(after, played.target) or value_at(after, s) > 1 and is_loose(after, s)]
-    return finding(True if hit else None, "attack", f"the {chess.piece_name(played.kind)} hits {', '.join(map(chess.square_name, hit)) or 'nothing that must move'}")
+    return finding(True if hit else None, "attack", f"the {chess.piece_name(played.kind)} hits"
+        f" {', '.join(map(chess.square_name, hit)) or 'nothing that must move'}")
 
 
 def _no_longer(told: dict, scene: Scene) -> Finding:
@@ -172,4 +191,5 @@ def _no_longer(told: dict, scene: Scene) -> Finding:
     before = bool(scene.before.attacks_mask(played.start) & chess.BB_SQUARES[target])
     now = bool(scene.after.attacks_mask(played.target) & chess.BB_SQUARES[target])
     named_one = named not in (None, "it")
-    return finding(True if before and not now else False if now and named_one else None, "defence", f"reached {told['target']} before: {before}, now: {now}")
+    return finding(True if before and not now else False if now and named_one else None, "defence", f"reached {told['target']} before:"
+        f" {before}, now: {now}")

@@ -22,11 +22,13 @@ from .chess_variations import Line
 from .chess_words import side_name
 from ..state.engine import Engine
 
-# %% ../../nbs/67_offline_chess_line_claims.ipynb #f49c4d50
+# %% ../../nbs/67_offline_chess_line_claims.ipynb #8db2f58d
 SOFT = r"(?:already|also|then|now|simply|just|even|again|at once|immediately|actually|of course|indeed|as well|too|instead|on the spot|by force|and it)"
 LEAD_IN = r"(?:,? ?(?:and |with |it |that |which |when it |is |was |would be |would have been |would still be |gives |delivers |ends in |will be ))*"
-PLAIN_END = re.compile(rf"\W*{LEAD_IN}(?P<not>not |no )?(?:a |an )?(?:\w+ed |back-rank |discovered |double |quick )?(?P<what>checkmate|mate|mates|checkmates|check|stalemate)(?: with (?:the )?\w+)?(?: on [a-h][1-8])?\W*(?:{SOFT}\W*)*", re.I)
-FORCED_END = re.compile(r"\b(?:leads? to|leading to|forces?|forcing|followed by|with|allows?|runs? into|threatens?)\b[^,;]*\b(?:mate|check)\b", re.I)
+PLAIN_END = re.compile(rf"\W*{LEAD_IN}(?P<not>not |no )?(?:a |an )?(?:\w+ed |back-rank |discovered |double |quick )?(?P<what>checkmate"
+    rf"|mate|mates|checkmates|check|stalemate)(?: with (?:the )?\w+)?(?: on [a-h][1-8])?\W*(?:{SOFT}\W*)*", re.I)
+FORCED_END = re.compile(r"\b(?:leads? to|leading to|forces?|forcing|followed by|with|allows?|runs? into|threatens?)\b[^,;]*\b(?:mate"
+    r"|check)\b", re.I)
 
 
 def check_end(said: str, end: Scene) -> Finding | None:
@@ -40,9 +42,12 @@ def check_end(said: str, end: Scene) -> Finding | None:
     value = {"mate": end.after.is_checkmate(), "check": end.after.is_check(), "stalemate": end.after.is_stalemate()}[what]
     return negate(finding(value, what, f"the line ends with {end.state.san}, which is {'' if value else 'no '}{what}"), bool(hit["not"]))
 
-# %% ../../nbs/67_offline_chess_line_claims.ipynb #992b75db
-WIN = re.compile(r"\W*(?:and |then |it |when |with |which |simply |just |at once |immediately )*(?:(?P<side>white|black) )?(?P<would>would |will |could )?(?:simply |just |at least )?(?:be )?(?P<verb>wins?|winning|loses?|losing|drops?|costs?|nets?)"
-    r"(?: (?:white|black|him|her))? (?:a |an |the |two |his |her |white's |black's )?(?P<what>queen|rook|bishop|knight|piece|pawn|exchange)(?: back)?\W*", re.I)
+# %% ../../nbs/67_offline_chess_line_claims.ipynb #ec095151
+WIN = re.compile(r"\W*(?:and |then |it |when |with |which |simply |just |at once |immediately )*(?:(?P<side>white"
+    r"|black) )?(?P<would>would |will |could )?(?:simply |just |at least )?(?:be )?(?P<verb>wins?|winning|loses?|losing|drops?|costs?"
+        r"|nets?)"
+    r"(?: (?:white|black|him|her))? (?:a |an |the |two |his |her |white's |black's )?(?P<what>queen|rook|bishop|knight|piece|pawn"
+        r"|exchange)(?: back)?\W*", re.I)
 
 
 def points(board: chess.Board, side: bool) -> int:
@@ -71,7 +76,8 @@ def check_gain(said: str, line: Line, end: Scene) -> Finding | None:
     gain = settled(end.after, winner) - points(start, winner)
     least = {"queen": 3, "rook": 2, "bishop": 2, "knight": 2, "piece": 2, "pawn": 1, "exchange": 1}[hit["what"].lower()]
     taken = {fact.captured for fact in end.history[-begin:] if fact.colour == winner and fact.captured}
-    kind = {"piece": {2, 3}, "exchange": {4}}.get(hit["what"].lower(), {chess.PIECE_NAMES.index(hit["what"].lower())} if hit["what"].lower() in chess.PIECE_NAMES else set())
+    kind = {"piece": {2, 3}, "exchange": {4}}.get(hit["what"].lower(), {chess.PIECE_NAMES.index(hit["what"].lower())}
+        if hit["what"].lower() in chess.PIECE_NAMES else set())
     mated = end.after.turn != winner and mates_in(end.after.copy(stack=False), 2, [POSITIONS]) is not False
     fits = not mated and gain >= least and bool(kind & taken) and (hit["what"].lower() != "pawn" or gain <= 2)
     return finding(True if fits else None, "material", f"{side_name(winner)} gains {gain} in the line")
@@ -81,9 +87,11 @@ def _first_side(line: Line, end: Scene) -> bool:
     "Who makes the first move of a line."
     return end.mover == (len(line.moves) % 2 == 1)
 
-# %% ../../nbs/67_offline_chess_line_claims.ipynb #9930ebc6
-MET = re.compile(r"(?:met|answered|refuted|countered|parried) (?:strongly |well |best )?(?:by|with) ⟦\d⟧\W*$|(?:run|runs|running|walk|walks) into ⟦\d⟧\W*$|fails to ⟦\d⟧\W*$", re.I)
-WITH_STATE = re.compile(r"\W*(?:with|and it is|leads to|leading to) (?:a |an )?(?:completely |totally |clearly |easily )?(?P<what>lost|won|winning|equal|level) (?:position|game|endgame|ending)(?: for (?P<side>white|black))?\W*", re.I)
+# %% ../../nbs/67_offline_chess_line_claims.ipynb #54c72915
+MET = re.compile(r"(?:met|answered|refuted|countered|parried) (?:strongly |well |best )?(?:by|with) ⟦\d⟧\W*$|(?:run|runs|running|walk"
+    r"|walks) into ⟦\d⟧\W*$|fails to ⟦\d⟧\W*$", re.I)
+WITH_STATE = re.compile(r"\W*(?:with|and it is|leads to|leading to) (?:a |an )?(?:completely |totally |clearly |easily )?(?P<what>lost"
+    r"|won|winning|equal|level) (?:position|game|endgame|ending)(?: for (?P<side>white|black))?\W*", re.I)
 
 
 def check_reply(text: str, end: Scene, engine: Engine | None) -> Finding | None:
@@ -114,7 +122,7 @@ def check_outcome(said: str, line: Line, end: Scene, engine: Engine | None) -> F
     score = (white if hit["side"].lower() == "white" else -white) * (-1 if what == "lost" else 1)
     return finding(True if score >= 250 else False if score <= 120 else None, "evaluation", reason)
 
-# %% ../../nbs/67_offline_chess_line_claims.ipynb #ec40e4ea
+# %% ../../nbs/67_offline_chess_line_claims.ipynb #8e506afb
 Judge = Callable[[str, Scene], Finding]
 LEGALITY = re.compile(r"\b(?:illegal|impossible|not legal|not possible|not allowed|isn't legal|is not on the board)\b", re.I)
 FORBIDDEN = re.compile(r"\b(?:cannot|can not|can't|may not|is unable to) (?:\w+ )?(?:play|go|try|answer with|reply|castle with)? ?⟦", re.I)
@@ -139,7 +147,8 @@ def judge_lines(text: str, lines: list[Line], scene: Scene, judge: Judge, engine
     line = named[-1]
     end = line.scene(scene)
     before, said = text[:text.rindex("⟦")], text[text.rindex("⟧") + 1:]
-    for found in (check_reply(text, end, engine), check_outcome(said, line, end, engine), check_end(said, end), check_gain(said, line, end)):
+    for found in (check_reply(text, end, engine), check_outcome(said, line, end, engine), check_end(said, end), check_gain(said, line,
+        end)):
         if found is not None:
             return found
     return _plain(before, said, line, end, judge)
@@ -158,7 +167,8 @@ def _plain(before: str, said: str, line: Line, end: Scene, judge: Judge) -> Find
     else:
         bare = _present(bare)
     found = judge(bare, end)
-    return found if found.verdict == "true" or found.kind not in ("move", "capture", "hypothesis", "none", "place") else unknown("line", f"the line is legal; {found.reason}")
+    return found if found.verdict == "true" or found.kind not in ("move", "capture", "hypothesis", "none", "place") else unknown("line",
+        f"the line is legal; {found.reason}")
 
 
 def _present(text: str) -> str:

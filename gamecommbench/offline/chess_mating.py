@@ -73,15 +73,20 @@ def can_force(scene: Scene, side: bool, depth: int) -> bool | None:
         return True if found else None
     return mates_in(board, depth, [POSITIONS]) if board.turn == side else forces_mate(board, depth, [POSITIONS])
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #4497075f
+# %% ../../nbs/67_offline_chess_mating.ipynb #74175756
 SIDE = r"(?P<side>white|black)"
 MATE = r"(?:(?:forced|forcing|unstoppable|quick|simple|pretty) )?(?:check)?mate"
 COUNT = r"(?P<most>at most |no more than |less than |under )?(?P<n>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)(?: moves?)?"
-MATE_IN = (re.compile(rf"(?:{SIDE} (?:has|gets|threatens|announces|forces) |(?:it|this|there|that) is |(?:with|and|threatening) )?(?:a |an )?{MATE} in {COUNT}"
-    r"(?: from(?: here)?)?(?: follows)?(?: for (?P<other>white|black))?"), re.compile(rf"{SIDE} (?:mates|is mating|will mate|can mate|can force mate|forces mate) in {COUNT}"),
-    re.compile(rf"(?:it|this) is (?:check)?mate (?:on the )?(?P<n>next) move"), re.compile(rf"(?P<victim>white|black) (?:is|will be|gets) (?:check)?mated in {COUNT}"))
-NO_DEFENCE = re.compile(r"(?:there is |there's |(?P<victim>white|black) has )?(?:no (?:good )?(?:defen[cs]e|remedy|answer|antidote) (?:to|against) (?:the |this )?(?:threat of )?(?:check)?mate"
-    r"|no way to (?:stop|prevent|parry|avoid) (?:the )?(?:check)?mate)|(?:check)?mate (?:can no longer|can not|cannot|can't) be (?:stopped|prevented|parried|avoided|averted)"
+MATE_IN = (re.compile(rf"(?:{SIDE} (?:has|gets|threatens|announces|forces) |(?:it|this|there|that) is |(?:with|and|threatening) )?(?:a "
+    rf"|an )?{MATE} in {COUNT}"
+    r"(?: from(?: here)?)?(?: follows)?(?: for (?P<other>white|black))?"), re.compile(rf"{SIDE} (?:mates|is mating|will mate|can mate"
+        rf"|can force mate|forces mate) in {COUNT}"),
+    re.compile(rf"(?:it|this) is (?:check)?mate (?:on the )?(?P<n>next) move"), re.compile(rf"(?P<victim>white|black) (?:is|will be"
+        rf"|gets) (?:check)?mated in {COUNT}"))
+NO_DEFENCE = re.compile(r"(?:there is |there's |(?P<victim>white|black) has )?(?:no (?:good )?(?:defen[cs]e|remedy|answer|antidote) (?:to"
+    r"|against) (?:the |this )?(?:threat of )?(?:check)?mate"
+    r"|no way to (?:stop|prevent|parry|avoid) (?:the )?(?:check)?mate)|(?:check)?mate (?:can no longer|can not|cannot"
+        r"|can't) be (?:stopped|prevented|parried|avoided|averted)"
     r"|(?:check)?mate is (?:unavoidable|inevitable|unstoppable|forced)")
 
 
@@ -126,13 +131,15 @@ def _by_engine(scene: Scene, sides: list[bool], depth: int, engine: Engine) -> F
     score = max(told.score if side else -told.score for side in sides)
     return finding(False if score < 300 else None, "mate", f"the engine sees no such mate; its score is {told.score:+d}")
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #9a1816fe
+# %% ../../nbs/67_offline_chess_mating.ipynb #db307822
 NAMES = r"king|queen|rook|bishop|knight|pawn"
-DUTY = re.compile(rf"(?:the )?(?P<side>white|black|he|she)?(?:'s)? ?(?P<piece>(?:{NAMES})(?![\w]))?(?: on [a-h][1-8])? ?(?:has to|have to|must|is forced to|is obliged to|is compelled to|can only|has no choice but to) (?P<what>.+)")
+DUTY = re.compile(rf"(?:the )?(?P<side>white|black|he|she)?(?:'s)? ?(?P<piece>(?:{NAMES})(?![\w]))?(?: on [a-h][1-8])? ?(?:has to|have to"
+    rf"|must|is forced to|is obliged to|is compelled to|can only|has no choice but to) (?P<what>.+)")
 TAKE = rf"(?:take|capture|recapture|accept|grab)(?: back)?(?: (?:it|her|him|the (?:{NAMES}|offer|sacrifice)|on [a-h][1-8]))?(?: with the (?P<with>{NAMES}))?"
 ONLY = re.compile(rf"only (?:the )?(?P<owner>white |black )?(?P<piece>{NAMES}) (?:can|may) (?P<what>.+)")
 
-ONE_REPLY = re.compile(rf"(?:taking|capturing|recapturing|to take|to capture|the capture)(?P<what> back| it| her| the (?:{NAMES}))?(?: with the (?P<with>{NAMES}))? (?:is|was) the only (?:legal |possible )(?:reply|move|answer|response)")
+ONE_REPLY = re.compile(rf"(?:taking|capturing|recapturing|to take|to capture|the capture)(?P<what> back| it| her"
+    rf"| the (?:{NAMES}))?(?: with the (?P<with>{NAMES}))? (?:is|was) the only (?:legal |possible )(?:reply|move|answer|response)")
 
 
 def _fits(option: str, piece: int | None, scene: Scene, move: chess.Move) -> bool | None:
@@ -180,7 +187,8 @@ def check_duty(text: str, scene: Scene) -> Finding | None:
     others = [move for move, row in zip(scene.after.legal_moves, fits) if not any(row)]
     sound = [move for move in others if not _mated_after(scene, move)]
     value = False if len(others) == len(fits) else True if not sound else False if scene.after.is_check() else None
-    return finding(value, "forced", f"also legal: {scene.after.san(sound[0])}" if sound else "every other move is mated at once" if others else "every legal move is like that")
+    return finding(value, "forced", f"also legal: {scene.after.san(sound[0])}" if sound else "every other move is mated at once" if others
+        else "every legal move is like that")
 
 
 def _mated_after(scene: Scene, move: chess.Move) -> bool:
@@ -200,14 +208,19 @@ def _only(hit: re.Match, scene: Scene) -> Finding | None:
         return None
     fits = [move for move in moves if what == "move" or _fits(what, None, scene, move)]
     kinds = {scene.after.piece_type_at(move.from_square) for move in fits}
-    return finding(kinds == {piece}, "forced", f"{len(fits)} such moves, by {', '.join(chess.piece_name(k) for k in sorted(kinds)) or 'nothing'}")
+    return finding(kinds == {piece}, "forced", f"{len(fits)} such moves, by"
+        f" {', '.join(chess.piece_name(k) for k in sorted(kinds)) or 'nothing'}")
 
-# %% ../../nbs/67_offline_chess_mating.ipynb #863e9be9
-NO_BLOCK = re.compile(r"(?:no (?:piece|black piece|white piece|unit) can (?:help|interpose|block)(?: the check)?|nothing can (?:be put in between|come between|help|interpose|block(?: the check)?|be interposed)"
-    r"|(?:the|this) check (?:can not|cannot|can't) be blocked|there is nothing to put in between|no block is possible|interposing is impossible)")
+# %% ../../nbs/67_offline_chess_mating.ipynb #9c0b56f5
+NO_BLOCK = re.compile(r"(?:no (?:piece|black piece|white piece|unit) can (?:help|interpose|block)(?: the check)?"
+    r"|nothing can (?:be put in between|come between|help|interpose|block(?: the check)?|be interposed)"
+    r"|(?:the|this) check (?:can not|cannot|can't) be blocked|there is nothing to put in between|no block is possible"
+        r"|interposing is impossible)")
 KING_STUCK = re.compile(r"the king (?:can not|cannot|can't) (?:move|run|escape|get away)")
-NO_CAPTURE = re.compile(r"no capture (?:helps|is possible)|nothing can (?:take|capture) (?:it|her|him|the (?P<thing>\w+)(?: on (?P<square>[a-h][1-8]))?)")
-TAKEN = re.compile(rf"(?:the )?(?P<owner>white |black )?(?P<thing>it|she|he|{NAMES})(?: on (?P<square>[a-h][1-8]))? (?P<can>can not|cannot|can't|can only) be (?:captured|taken|recaptured)"
+NO_CAPTURE = re.compile(r"no capture (?:helps|is possible)|nothing can (?:take|capture) (?:it|her|him"
+    r"|the (?P<thing>\w+)(?: on (?P<square>[a-h][1-8]))?)")
+TAKEN = re.compile(rf"(?:the )?(?P<owner>white |black )?(?P<thing>it|she|he|{NAMES})(?: on (?P<square>[a-h][1-8]))? (?P<can>can not"
+    rf"|cannot|can't|can only) be (?:captured|taken|recaptured)"
     rf"(?P<rest>| by (?:anything|any piece|anyone)(?: else)?| by the (?P<by>{NAMES}))")
 
 

@@ -16,8 +16,9 @@ from .chess_moves import Scene
 from .chess_relations import Finding, finding, unknown
 from .chess_words import side_name
 
-# %% ../../nbs/67_offline_chess_tallies.ipynb #361c7b4e
-COUNTS = {"a": 1, "an": 1, "one": 1, "the": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "both": 2, "": 1, "whole": 1, "full": 1}
+# %% ../../nbs/67_offline_chess_tallies.ipynb #23a2471e
+COUNTS = {"a": 1, "an": 1, "one": 1, "the": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "both": 2,
+    "": 1, "whole": 1, "full": 1}
 ITEM = r"(?:(?:a|an|one|the|two|three|four|five|six|seven|eight|both|[1-8]) )?(?:whole |full |clear |extra |healthy |solid )?(?:exchange|(?:minor )?pieces?|queens?|rooks?|bishops?|knights?|pawns?)"
 LIST = rf"{ITEM}(?:(?:, and|,| and| plus) {ITEM})*"
 KINDS = {"pawn": "pawns", "knight": "minors", "bishop": "minors", "piece": "minors", "rook": "rooks", "queen": "queens"}
@@ -55,7 +56,7 @@ def minus(one: Tally, other: Tally) -> Tally:
     "One tally less another."
     return {name: one[name] - other[name] for name in one}
 
-# %% ../../nbs/67_offline_chess_tallies.ipynb #601fd63a
+# %% ../../nbs/67_offline_chess_tallies.ipynb #1a45e4d9
 def held_against(board: chess.Board, side: bool, claimed: Tally, square: int | None = None) -> Finding:
     "Whether a side's surplus is as claimed."
     actual = surplus_of(board, side)
@@ -80,10 +81,13 @@ UP = r"(?:up|ahead|to the good|more|in front)"
 DOWN = r"(?:down|behind|short|less|to the bad)"
 PATTERNS = [(sign, re.compile(pattern)) for sign, pattern in (
     (1, rf"{SIDE} {BE} (?P<a>{LIST}) {UP}"), (-1, rf"{SIDE} {BE} (?P<a>{LIST}) {DOWN}"), (1, rf"{SIDE} {BE} {UP} (?:by )?(?P<a>{LIST})"),
-    (-1, rf"{SIDE} {BE} {DOWN} (?:by )?(?P<a>{LIST})"), (1, rf"(?:leaves|leaving|left|puts|putting) {SIDE} (?:with )?(?:(?P<up>up|down) )?(?P<a>{LIST})(?: {UP})?"),
+    (-1, rf"{SIDE} {BE} {DOWN} (?:by )?(?P<a>{LIST})"), (1, rf"(?:leaves|leaving|left|puts|putting) {SIDE} (?:with )?(?:(?P<up>up"
+        rf"|down) )?(?P<a>{LIST})(?: {UP})?"),
     (-1, rf"(?:leaves|leaving|left|puts|putting) {SIDE} (?P<a>{LIST}) {DOWN}"), (1, rf"{SIDE} has (?P<a>{LIST}) (?:more|extra)"),
-    (-1, rf"{SIDE} has (?P<a>{LIST}) (?:less|fewer)"), (1, rf"{SIDE} has (?:got |received )?(?P<a>{LIST}) (?:for|against|as compensation for|in return for) (?P<b>{LIST})"),
-    (-1, rf"{SIDE} has (?:given|sacrificed|given up) (?P<a>{LIST}) for (?P<b>{LIST})"), (1, rf"{SIDE} has (?:nothing more than|only|just) (?P<a>an? extra pawn)"))]
+    (-1, rf"{SIDE} has (?P<a>{LIST}) (?:less|fewer)"), (1, rf"{SIDE} has (?:got |received )?(?P<a>{LIST}) (?:for|against"
+        rf"|as compensation for|in return for) (?P<b>{LIST})"),
+    (-1, rf"{SIDE} has (?:given|sacrificed|given up) (?P<a>{LIST}) for (?P<b>{LIST})"), (1, rf"{SIDE} has (?:nothing more than|only"
+        rf"|just) (?P<a>an? extra pawn)"))]
 
 
 def check_tally(text: str, scene: Scene) -> Finding | None:
@@ -103,11 +107,13 @@ def check_tally(text: str, scene: Scene) -> Finding | None:
         return held_against(scene.after, told["side"] == "white", claimed, scene.played.target)
     return _losses(text, scene) or _left(text, scene) or _endgame(text, scene)
 
-# %% ../../nbs/67_offline_chess_tallies.ipynb #92960f79
+# %% ../../nbs/67_offline_chess_tallies.ipynb #4b32a824
 LOST = re.compile(rf"{SIDE} has (?:so far )?lost (?P<only>nothing but |nothing more than |only |just )(?P<a>{LIST})")
 LEFT = re.compile(rf"{SIDE} (?:has|owns|keeps) (?:only |just )(?P<a>{LIST})(?: left)?(?: (?:besides|apart from) king and pawns)?")
-ENDGAMES = {"pawn": (), "king and pawn": (), "rook": (4,), "rook and pawn": (4,), "queen": (5,), "knight": (2,), "bishop": (3,), "minor piece": (2, 3)}
-ENDGAME = re.compile(rf"(?:it is|this is|we have|there is|we are in|now it is) (?:now )?(?:a |an )(?:pure )?(?P<what>{'|'.join(sorted(ENDGAMES, key=len, reverse=True))}) (?:ending|endgame)")
+ENDGAMES = {"pawn": (), "king and pawn": (), "rook": (4,), "rook and pawn": (4,), "queen": (5,), "knight": (2,), "bishop": (3,),
+    "minor piece": (2, 3)}
+ENDGAME = re.compile(rf"(?:it is|this is|we have|there is|we are in|now it is) (?:now )?(?:a "
+    rf"|an )(?:pure )?(?P<what>{'|'.join(sorted(ENDGAMES, key=len, reverse=True))}) (?:ending|endgame)")
 
 
 def _losses(text: str, scene: Scene) -> Finding | None:
@@ -133,7 +139,8 @@ def _left(text: str, scene: Scene) -> Finding | None:
     has = {name: sum(len(scene.after.pieces(k, side)) for k in numbers) for name, numbers in kinds.items()}
     pieces = any(claimed[name] for name in ("minors", "rooks", "queens"))
     same = all(has[name] == claimed[name] for name in has if name != "pawns" or claimed["pawns"])
-    return finding(True if same else False if pieces and claimed["pawns"] else None, "material", ", ".join(f"{n} {k}" for k, n in has.items()))
+    return finding(True if same else False if pieces and claimed["pawns"] else None, "material", ", ".join(f"{n} {k}" for k,
+        n in has.items()))
 
 
 def _endgame(text: str, scene: Scene) -> Finding | None:
