@@ -30,8 +30,10 @@ def test_report_runs_through_papermill(path: Path, tmp_path: Path):
     import papermill
     names = {p for cell in nbformat.read(path, as_version=4).cells if "parameters" in cell.metadata.get("tags", []) for p in re.findall(r"^(\w+)\s*:", cell.source, re.M)}
     assert names, f"{path.name} has no tagged parameters cell with typed assignments"
-    parameters = {"out": str(tmp_path / "figures")} if "out" in names else {}
-    papermill.execute_notebook(path, tmp_path / path.name, parameters=parameters, kernel_name="python3", progress_bar=False, cwd=str(ROOT / "nbs" / "reports"))
+    assert "figures" in names, f"{path.name} cannot be told where to write"
+    parameters = {"figures": str(tmp_path / "figures")}
+    papermill.execute_notebook(path, tmp_path / path.name, parameters=parameters, kernel_name="python3", progress_bar=False, cwd=str(tmp_path))
+    assert list((tmp_path / "figures").glob("*.png")) and list((tmp_path / "figures").glob("*.svg"))
 
 
 def _copy_house(target: Path) -> Path:

@@ -77,7 +77,7 @@ def test_a_name_with_a_bar_does_not_break_markdown(scores):
 
 def test_tables_are_written_with_their_caption(scores, tmp_path):
     write_tables(scores, tmp_path, "Judge: offline; evidence: state.")
-    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.{kind}" for name in ("main", "by_game", "differences") for kind in ("csv", "md")}
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.{kind}" for name in ("main", "by_game", "differences", "unknown") for kind in ("csv", "md")}
     assert all("Judge: offline" in path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md"))
 
 
