@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from gamecommbench.report.html import write_report
 from gamecommbench.tace.scores import Judgement
 
 COMMAND = [sys.executable, "-c", "from gamecommbench.cli import main; main()"]
@@ -126,6 +128,15 @@ def test_the_report_shows_prompt_reply_model_and_price_of_every_judgement(finish
     assert len(parts) >= len(keys) and all("raw reply" in part and re.search(r"gpt-5.4(-mini)? at http", part) and re.search(r"\$0\.\d{6}", part) for part in parts)
     assert page.count("White develops calmly here") > 4 and page.count("<td>commentary</td>") == 4  # what the model wrote, with the call behind it
     assert "is material to work on" in page and "&lt;data-" in page and "<data-" not in page
+
+
+def test_a_report_with_too_much_text_names_the_keys_instead(finished, tmp_path: Path):
+    folder = tmp_path / "copy"
+    shutil.copytree(finished[0] / "runs" / "x", folder)
+    page = write_report(folder, max_bytes=20_000).read_text()
+    shown, left = page.count("<h4>raw reply</h4>"), re.findall(r"<p>gamecommbench ledger show RUN ([0-9a-f]{32})</p>", page)
+    assert shown > 0 and left and f"for the first {shown} calls. {len(left)} more would make the page too large" in page
+    assert "--- reply" in call(tmp_path, "ledger", "show", "copy", left[-1]).stdout
 
 
 def test_a_rerun_over_the_same_ledger_asks_nobody(finished):

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['candidates_of', 'judgements_of', 'scores_by_record', 'table_rows', 'record_views', 'failures_of', 'write_report']
 
-# %% ../../nbs/89_report_html.ipynb #15c2a341
+# %% ../../nbs/89_report_html.ipynb #0a2fb3fc
 import base64
 import json
 from collections import defaultdict
@@ -17,7 +17,7 @@ import polars as pl
 import yaml
 
 from ..files import write_text
-from .calls import Evidence
+from .calls import LIMIT, Evidence
 from .page import render_page
 from .record import RecordView, piece_shapes, record_view
 from .tables import best_of, counts_text, main_table, number, run_caption
@@ -66,7 +66,7 @@ def scores_by_record(scores: pl.DataFrame) -> dict[str, dict[str, dict[str, tupl
         found[record][who][metric] = value, state
     return found
 
-# %% ../../nbs/89_report_html.ipynb #3a0ca08b
+# %% ../../nbs/89_report_html.ipynb #858ac455
 def table_rows(table: pd.DataFrame) -> list[dict[str, Any]]:  # `table` as of `main_table`
     "The main table's cells."
     best = {metric: best_of(table, metric) for metric in METRICS}
@@ -102,6 +102,7 @@ def _heatmap(folder: Path) -> str:
 def write_report(
     folder: Path | str,  # a run folder
     max_records: int = 200,  # how many records are shown one by one; the page says so where there are more
+    max_bytes: int = LIMIT,  # of prompts and replies; beyond it the page names the keys
 ) -> Path:
     "Write `report/index.html`, one self-contained page."
     folder = Path(folder)
@@ -111,7 +112,7 @@ def write_report(
         raise BenchError(f"{folder}: no scores.parquet in it; a finished run's folder is needed")
     scores, settings = pl.read_parquet(folder / "scores.parquet"), TaceSettings.model_validate(config.get("tace", {}))
     table = main_table(scores, settings.average)
-    with Evidence(folder / "ledger.sqlite") as evidence:
+    with Evidence(folder / "ledger.sqlite", max_bytes) as evidence:
         views = record_views(folder, records[:max_records], judgements, scores, list(table.index), evidence)
     page = render_page(
         title="Game commentary, judged by type", subtitle=f"{len(records)} records, {len(table)} commentators; run ended {manifest.get('ended', 'at a time not noted')}",
