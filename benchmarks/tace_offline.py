@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pysbd
 
-from gamecommbench.pipeline import commentators_of, evaluate, generate, maker_of, prepare_records, resolve, setting_of
+from gamecommbench.pipeline import evaluate, generate, prepare_records
 from gamecommbench.runs import JudgementLog, RunConfig, open_run
+from gamecommbench.setting import commentators_of, maker_of, resolve, setting_of
 from gamecommbench.state.load import contexts_of
 
 

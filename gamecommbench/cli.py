@@ -135,7 +135,7 @@ def _show(result, started: float) -> None:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)
         raise typer.Exit(PARTLY)
 
-# %% ../nbs/99_cli.ipynb #1aab1d67
+# %% ../nbs/99_cli.ipynb #a4087949
 @app.command(epilog="Example: gamecommbench run --records my.pgn --commentator template --commentator human")
 def run(
     records: Annotated[Optional[list[str]], typer.Option("--records", "-r", help="A records.jsonl, an annotated PGN, saved GameKnot pages, or a folder. Repeatable; the sample benchmark by default.")] = None,
@@ -157,12 +157,12 @@ def run(
                      prompts=prompts, facts=facts or [], history_plies=history_plies, seed=seed, api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency,
                      executor=executor.value, scheduler=scheduler)
     if estimate:
-        from gamecommbench.pipeline import estimate_run
+        from gamecommbench.verbs import estimate_run
         typer.echo(estimate_run(config, evidence.value))
         return
     _show(run_benchmark(config, _new_folder(out, "run" if records else "sample"), evidence.value, overwrite, resume), started)
 
-# %% ../nbs/99_cli.ipynb #9e84bbaa
+# %% ../nbs/99_cli.ipynb #9c23f630
 build_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Turn a game's sources into records.")
 app.add_typer(build_app, name="build")
 
@@ -176,7 +176,7 @@ def build_chess_command(
     overwrite: Overwrite = False,
 ) -> None:
     "Annotated chess games become records; what can't be used is written down with its reason."
-    from gamecommbench.pipeline import build_records
+    from gamecommbench.verbs import build_records
     account = build_records(inputs, out, rejects, annotate, overwrite)
     typer.echo("\n".join([*account.lines(), f"records  {out}", f"rejects  {rejects or out.with_name('rejects.jsonl')}"]))
     if account.rejected_plies or account.games_rejected:
@@ -186,7 +186,7 @@ def build_chess_command(
 @app.command(epilog="Example: gamecommbench validate bench/records.jsonl")
 def validate(records: Annotated[Path, typer.Argument(help="A records file.")]) -> None:
     "Check a records file: schema, ids, types, game files and plies."
-    from gamecommbench.pipeline import validate_records
+    from gamecommbench.verbs import validate_records
     problems, lines = validate_records(records)
     typer.echo("\n".join(lines))
     for problem in problems:
@@ -194,7 +194,7 @@ def validate(records: Annotated[Path, typer.Argument(help="A records file.")]) -
     if problems:
         raise typer.Exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #89e44276
+# %% ../nbs/99_cli.ipynb #586040d8
 @app.command(epilog="Example: gamecommbench generate bench/records.jsonl --commentator template --out bench/candidates")
 def generate(
     records: Annotated[Path, typer.Argument(help="A records file.")],
@@ -204,7 +204,7 @@ def generate(
     api_base: ApiBase = None, budget: BudgetUsd = None, allow_unpriced: AllowUnpriced = False, prices: Prices = None, concurrency: Concurrency = 64, prompts: Prompts = None,
 ) -> None:
     "Let commentators write for records."
-    from gamecommbench.pipeline import generate_files
+    from gamecommbench.verbs import generate_files
     config = _config(records=[str(records)], commentators=commentator or [], engine=engine, history_plies=history_plies, api_base=api_base, budget=budget,
                      allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency, prompts=prompts)
     written, failed = generate_files(records, out, config, overwrite)
@@ -227,7 +227,8 @@ def evaluate(
     "Judge candidate files against their records."
     import time
 
-    from gamecommbench.pipeline import candidate_files, run_benchmark
+    from gamecommbench.pipeline import run_benchmark
+    from gamecommbench.verbs import candidate_files
     started = time.monotonic()
     config = _config(records=[str(records)], commentators=candidate_files(candidates), judge=judge, scope=scope, depth_norm=depth_norm, average=average, limit=limit, engine=engine,
                      prompts=prompts, facts=facts or [], api_base=api_base, budget=budget, allow_unpriced=allow_unpriced, prices=prices, concurrency=concurrency,
@@ -240,7 +241,7 @@ def report(run: Annotated[Path, typer.Argument(help="A run folder.")]) -> None:
     "Make scores, tables, figures and the page anew from a run's judgements; no call is made."
     import time
 
-    from gamecommbench.pipeline import report_run
+    from gamecommbench.verbs import report_run
     started = time.monotonic()
     _show(report_run(run), started)
 
