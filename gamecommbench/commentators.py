@@ -7,7 +7,7 @@ __all__ = ['TEMPLATES', 'FILLER', 'BUILT_IN', 'Task', 'Commentator', 'task_of', 
            'chess_template', 'Template', 'EngineCommentator', 'Verbose', 'Empty', 'Human', 'Shuffled',
            'make_commentator', 'write_candidate']
 
-# %% ../nbs/45_commentators.ipynb #39dbffab
+# %% ../nbs/45_commentators.ipynb #a389cf71
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,7 +16,7 @@ import chess
 
 from .games import StateContext
 from .schema import BenchError, Candidate, Record
-from .state.chess import ChessState, chess_context, state_of_context
+from .state.chess import ChessState, state_of_context
 from .state.engine import Engine, Evaluation
 
 # %% ../nbs/45_commentators.ipynb #6d0838e2

@@ -6,10 +6,10 @@
 __all__ = ['Rejection', 'Account', 'background_of', 'text_problem', 'pgn_of', 'match_id_of', 'record_of', 'Harvest', 'harvest',
            'add_to_account']
 
-# %% ../nbs/31_package.ipynb #5a013b9a
+# %% ../nbs/31_package.ipynb #696f6252
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['FrameOf', 'Frame', 'plain_frame', 'event_clauses', 'agreement', 'agreements', 'match_one_to_one', 'match_best']
 
-# %% ../../nbs/62_offline_events.ipynb #8e89f8de
+# %% ../../nbs/62_offline_events.ipynb #892745cb
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Scope', 'SCOPE_BRANCHES', 'TaceSettings', 'Reference', 'judge_candidate', 'judge_reference', 'judge_record']
 
-# %% ../../nbs/57_tace_evaluate.ipynb #ce9f850a
+# %% ../../nbs/57_tace_evaluate.ipynb #e2a708ba
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from ..games import StateContext
 from ..judge import Judge, StepFailed, Trace
 from ..llm.scheduler import about
 from ..schema import Candidate, Record
-from ..similarity import Embed, embed
+from ..similarity import embed
 from ..steps import TypedText
 from .reasoning_steps import Evidence
 from .analytical import DepthNorm, judge_analytical
