@@ -1609,6 +1609,7 @@ d = { 'settings': {'branch': 'main', 'doc_baseurl': '/', 'doc_host': '', 'git_ur
                                     'gamecommbench.runs.RunConfig': ('runs.html#runconfig', 'gamecommbench/runs.py'),
                                     'gamecommbench.runs.RunFolder': ('runs.html#runfolder', 'gamecommbench/runs.py'),
                                     'gamecommbench.runs.RunFolder.__init__': ('runs.html#runfolder.__init__', 'gamecommbench/runs.py'),
+                                    'gamecommbench.runs.RunFolder._has_calls': ('runs.html#runfolder._has_calls', 'gamecommbench/runs.py'),
                                     'gamecommbench.runs.RunFolder.clear': ('runs.html#runfolder.clear', 'gamecommbench/runs.py'),
                                     'gamecommbench.runs.RunFolder.read_config': ( 'runs.html#runfolder.read_config',
                                                                                   'gamecommbench/runs.py'),

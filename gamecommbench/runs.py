@@ -6,13 +6,15 @@
 __all__ = ['TECHNICAL', 'PACKAGES', 'RunConfig', 'same_question', 'RunFolder', 'open_run', 'spread', 'import_records',
            'read_candidates', 'JudgementLog', 'write_scores', 'prompt_hashes', 'write_manifest', 'now']
 
-# %% ../nbs/90_runs.ipynb #26313607
+# %% ../nbs/90_runs.ipynb #2c21e391
 import io
 import json
 import platform
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -60,7 +62,7 @@ def same_question(one: RunConfig, other: RunConfig) -> str | None:
     a, b = (config.model_dump(mode="json", exclude=set(TECHNICAL)) for config in (one, other))
     return next((f"{name}: {a[name]!r} there, {b[name]!r} here" for name in a if a[name] != b[name]), None)
 
-# %% ../nbs/90_runs.ipynb #d0fc6739
+# %% ../nbs/90_runs.ipynb #b7585912
 class RunFolder:
     "Where a run keeps its parts."
 
@@ -81,9 +83,18 @@ class RunFolder:
             elif not path.name.startswith(self.ledger.name):
                 path.unlink()
 
+    def _has_calls(self) -> bool:
+        if not self.ledger.exists():
+            return False
+        try:
+            with closing(sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)) as database:
+                return bool(database.execute("SELECT EXISTS (SELECT 1 FROM calls)").fetchone()[0])
+        except sqlite3.Error:
+            return True  # not ours to judge, so not ours to delete
+
     def remove_if_barren(self) -> None:
         "Take back a folder in which nothing was achieved: no records and no calls."
-        if not self.records.exists() and not self.ledger.exists():
+        if not self.records.exists() and not self._has_calls():
             shutil.rmtree(self.path, ignore_errors=True)
 
     def read_config(self) -> RunConfig:

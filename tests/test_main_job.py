@@ -247,3 +247,15 @@ def test_missing_engine_is_said_once(tmp_path: Path, pgn: Path):
     if Path("/usr/games/stockfish").exists():
         pytest.skip("a Stockfish stands in its usual place and is found there")
     assert done.returncode == 0 and len(re.findall(r"apt-get install stockfish", done.stdout)) == 1
+
+
+def test_rejections_make_exit_code_3(tmp_path: Path, pgn: Path):
+    "Done, but something was dropped: the account says what, and the exit code says that."
+    pgn.write_text(PGN + "\n" + PGN.replace("2. Qh5", "2. Qh6"))
+    done = call("run", "-r", str(pgn), "-c", "template", "--engine", "none", "--out", "x", cwd=tmp_path)
+    assert done.returncode == 3 and "illegal" in done.stdout and (tmp_path / "x" / "report" / "index.html").exists()
+
+
+def test_a_run_that_achieved_nothing_leaves_no_folder(tmp_path: Path, pgn: Path):
+    done = call("run", "-r", str(pgn), "--judge", "openai/gpt-5.4-mini", "-c", "template", "--out", "x", cwd=tmp_path, OPENAI_API_KEY="")
+    assert "no key" in one_line(done) and not (tmp_path / "x").exists()
