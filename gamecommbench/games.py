@@ -40,7 +40,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #7f8b39e8
+# %% ../nbs/02_games.ipynb #fab88437
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -72,6 +72,11 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         roles=("top", "jungler", "mid", "bot", "support"),
         actions=("kill", "die", "gank", "engage", "take", "secure", "destroy", "recall", "ward", "flash", "contest", "steal"),
         notions=("gold lead", "vision", "tempo", "power spike", "draft", "scaling", "objective", "rotation")),
+    Game(
+        name="boxing", title="Boxing", domain="sports", modality="video", commentator="boxing commentator", place="in the ring", moment="clip", sides=("red", "blue"),
+        roles=("boxer", "fighter", "referee", "judge", "corner"),
+        actions=("jab", "punch", "hook", "uppercut", "cross", "land", "miss", "block", "slip", "duck", "clinch", "counter", "hit", "knock", "count", "circle"),
+        notions=("footwork", "guard", "range", "distance", "pressure", "rhythm", "reach", "stance", "southpaw", "scorecard")),
 )}
 
 _ALIASES = {alias: game.name for game in GAMES.values() for alias in (game.name, game.title.lower(), *game.aliases)}

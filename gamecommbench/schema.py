@@ -42,7 +42,7 @@ def category_of(
         raise ValueError(f"{value!r} is not a commentary category: expected descriptive, analytical, background or 1, 2, 3")
     return CATEGORY_IDS[int(number)]
 
-# %% ../nbs/00_schema.ipynb #4ecc562c
+# %% ../nbs/00_schema.ipynb #35cd98fc
 TypedCategory = Annotated[Category, BeforeValidator(category_of)]
 Modality = Literal["video", "pgn", "sgf", "api+video"]
 GAME_OF_MODALITY = {"pgn": "chess", "sgf": "go", "api+video": "lol"}  # video may be football, basketball or boxing
@@ -65,6 +65,7 @@ class GameState(_Model):
     storage_file: str
     step: str
     label: str = ""
+    context: dict[str, Any] | None = None  # what the source's own feed says of a clip: caption, clock, events, API changes; None where the storage file tells all
 
 
 class Commentary(_Model):
