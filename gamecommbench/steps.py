@@ -21,7 +21,7 @@ from .games import StateContext, game_of
 from .prompts import Rendered, load_prompt, render
 from .schema import CATEGORY_IDS, TypedCategory, first_problem
 
-# %% ../nbs/16_steps.ipynb #7ad86ffa
+# %% ../nbs/16_steps.ipynb #8e8e6d20
 class StepInput(BaseModel):
     "What every question says: which game it is about."
     game: str
@@ -29,7 +29,8 @@ class StepInput(BaseModel):
 
 @dataclass(frozen=True)
 class Step:
-    "One judge question. `wrapper` is the key that holds the list where the paper's contract is a bare list, which is accepted too."
+    """One judge question. `wrapper` is the key that holds the list where the paper's contract is a bare list, which is accepted too; `boxed` is the key whose value
+    the paper's own wording puts into `\\boxed{…}`."""
     name: str
     prompt_id: str
     inputs: type[StepInput]
@@ -39,6 +40,7 @@ class Step:
     trusted: Callable[[Any], dict[str, str]] = lambda inputs: {}
     check: Callable[[Any, Any], str | None] = lambda inputs, output: None  # the first thing wrong, or None
     wrapper: str | None = None
+    boxed: str | None = None
 
 
 class Invalid(ValueError):
@@ -53,6 +55,8 @@ def validate_answer(
     "The typed answer; `Invalid` says what is wrong first."
     if step.wrapper and isinstance(value, list):
         value = {step.wrapper: value}
+    if step.boxed and not isinstance(value, dict):
+        value = {step.boxed: value}
     try:
         output = step.output.model_validate(value)
     except ValidationError as error:
