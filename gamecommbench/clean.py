@@ -9,7 +9,7 @@ __all__ = ['clean_comment', 'no_commentary', 'language_of']
 import html
 import re
 
-# %% ../nbs/30_clean.ipynb #b4b24f0d
+# %% ../nbs/30_clean.ipynb #6a5ea299
 _COMMAND = re.compile(r"\[%[^\]]*\]|\[#\]")
 _BLOCK = re.compile(r"(?is)<(script|style)\b.*?</\1\s*>|<!--.*?-->")
 _ATTRIBUTES = r"""(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?"""
@@ -29,6 +29,7 @@ _MACHINE = re.compile(rf"""(?xi)^(?:
   | LiveBook:\s\d+\sGames? | Precision:\sWhite\s=\s\d+%,\sBlack\s=\s\d+%\.?             # ChessBase
   | (?:White|Black)\swins\s(?:by\scheckmate|on\stime)\.                                # Lichess, at the end of a game
   | \d+:\d\d(?::\d\d)? )$""")
+_SPOKEN = re.compile(r"[^\W\d_]{2}|[a-h][1-8]|O-O")  # a word, a square or castling
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060"))
 
 
@@ -36,7 +37,7 @@ def clean_comment(
     raw: str,  # as found, command tags and mark-up included
 ) -> str:  # what a person wrote; may be empty
     "A comment without artefacts, on one line."
-    text = _COMMAND.sub(" ", raw)
+    text = _COMMAND.sub(" ", raw) if "[" in raw else raw
     if "<" in text:
         text = _INLINE.sub("", _BREAK.sub(" ", _BLOCK.sub(" ", text)))
     if "&" in text:
@@ -53,11 +54,11 @@ def no_commentary(
         return "no text left after cleaning"
     if _MACHINE.match(text):
         return "written by a program (a score, a book mark or how the game ended)"
-    if not re.search(r"[^\W\d_]{2,}", text) and not re.search(r"[a-h][1-8]|O-O", text):
+    if not _SPOKEN.search(text):
         return "no words in it"
     return None
 
-# %% ../nbs/30_clean.ipynb #1d31f924
+# %% ../nbs/30_clean.ipynb #b280ebef
 _FUNCTION_WORDS = {
     "en": set("the and is of to in that it this with for but now his has was black white on not".split()),
     "de": set("der die das und ist nicht mit den von ein eine auf zu sich auch wird nach aber".split()),
@@ -65,16 +66,26 @@ _FUNCTION_WORDS = {
     "es": set("el la los las y es una que por con para pero no en se su del".split()),
     "it": set("il la di che e un per non con una del si le sono ma gli".split()),
     "pt": set("o a os as e uma que por com para mas não em se do da".split())}
+_ENGLISH = _FUNCTION_WORDS["en"]
+_FOREIGN = set().union(*(known for name, known in _FUNCTION_WORDS.items() if name != "en"))
+_WORD, _FAR = re.compile(r"[^\W\d_]+"), re.compile(r"[^\x00-\u024f]")
+_NO_LETTERS = {number: " " for number in range(128) if not chr(number).isalpha()}
+
+
+def _words(text: str) -> list[str]:
+    "Runs of letters, in lower case."
+    return text.lower().translate(_NO_LETTERS).split() if text.isascii() else _WORD.findall(text.lower())  # the first is twice as fast
 
 
 def language_of(text: str) -> str:  # "en", "de", …, or "other" for another script
     "A guess at the language of a comment; short texts count as English."
     text = text[:1000]
-    if not text.isascii() and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
+    if _FAR.search(text) and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
         return "other"
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    if len(words) < 5:
-        return "en"
+    words = _words(text)
+    english, foreign = sum(map(_ENGLISH.__contains__, words)), sum(map(_FOREIGN.__contains__, words))
+    if len(words) < 5 or foreign < 2 or foreign <= english:
+        return "en"  # no single language can have more
     hits = {name: sum(map(known.__contains__, words)) for name, known in _FUNCTION_WORDS.items()}
     best = max(hits, key=hits.get)
-    return best if hits[best] > hits["en"] and hits[best] >= 2 else "en"
+    return best if hits[best] > english and hits[best] >= 2 else "en"
