@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['chess_files', 'harvests', 'build_chess']
 
-# %% ../nbs/32_build_chess.ipynb #d26d4499
+# %% ../nbs/32_build_chess.ipynb #ca8d0049
 import os
 import shutil
 import tempfile
@@ -16,7 +16,7 @@ from pathlib import Path
 from .collect.gameknot import Page, game_of_pages, group_pages, parse_page
 from .collect.pgn import encoding_of, opens_like_pgn, split_games
 from .files import reason_of, writing
-from .package import Account, Harvest, Rejection, add_to_account, harvest
+from .package import Account, Harvest, Rejection, add_to_account, harvest, row_line
 from .schema import BenchError, dump_line
 
 # %% ../nbs/32_build_chess.ipynb #72b33cd3
@@ -111,7 +111,7 @@ def harvests(paths: dict[Path, bool], account: Account, progress: Callable[[str]
             yield found
         progress(path.name)
 
-# %% ../nbs/32_build_chess.ipynb #e857d2b2
+# %% ../nbs/32_build_chess.ipynb #1831c7ad
 @contextmanager
 def _staged(
     final: Path,  # the folder where the files are to end
@@ -161,7 +161,7 @@ def build_chess(
             for found in harvests(paths, account, progress):
                 if found.pgn:
                     (stage / f"{found.match_id}.pgn").write_text(found.pgn, encoding="utf-8", newline="\n")
-                records.writelines(map(dump_line, found.records))
+                records.writelines(map(row_line, found.rows))
                 refused.writelines(map(dump_line, found.rejections))
             records.flush()
             refused.flush()

@@ -64,11 +64,12 @@ def decode_pgn(
     encoding = encoding_of(io.BytesIO(data), name)
     return data.decode(encoding), encoding
 
-# %% ../../nbs/20_collect_pgn.ipynb #14fc455d
+# %% ../../nbs/20_collect_pgn.ipynb #a75972d1
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
 _PLAIN = {**dict.fromkeys(map(ord, _DASHES), "-"), **dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060")), 0xBD: "1/2",
           **{ord(figure): letter for figures in ("♔♕♖♗♘♙", "♚♛♜♝♞♟") for figure, letter in zip(figures, ("K", "Q", "R", "B", "N", ""))}}
-_UNUSUAL = re.compile(r"[^\x00-\x7f]|\b[Oo0]-[Oo0]\b|1/2|\+--|--\+")
+_UNUSUAL = re.compile(r"[^\x00-\x7f]|[o0]-[Oo0]|[Oo0]-[o0]|1/2(?!-1/2)(?<!1/2-1/2)|\+--|--\+")
+_COMMENTS = re.compile(r"\{[^}]*\}")
 _CASTLING = re.compile(r"\b[Oo0]-[Oo0](-[Oo0])?(?![\w/-])")
 _RESULTS = {"1/2": "1/2-1/2", "+--": "1-0", "--+": "0-1"}
 _RESULT_TOKENS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -90,6 +91,10 @@ def _plain_line(
     "One line of move text: plain outside comments, comments in braces."
     if in_comment and "}" not in line:
         return line, "", True
+    if not in_comment:
+        words = _COMMENTS.sub(" ", line) if "{" in line else line
+        if not ("{" in words or ";" in words or _UNUSUAL.search(words)):
+            return line, words, False
     pieces, outside, at = [], [], 0
     while at <= len(line):
         if in_comment:
@@ -113,8 +118,9 @@ def _plain_line(
         at, in_comment = opener.end(), True
     return "".join(pieces), " ".join(outside), in_comment
 
-# %% ../../nbs/20_collect_pgn.ipynb #bc7cfdad
+# %% ../../nbs/20_collect_pgn.ipynb #9e8b0bb4
 _TAG = re.compile(r'^\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"(.*)$')
+_USUAL_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "([^"\\]*)"\]')
 _WHOLE_TAG = re.compile(r'^\[[A-Za-z]\w*\s+"[^"]*"\]\s*$')
 _SEVERAL = re.compile(r'"\s*\]\s*\[(?=\s*[A-Za-z0-9_]+\s+")')
 _FIRST_MOVE = re.compile(r"^\s*1\s*\.(?!\s*\.)")
@@ -146,6 +152,8 @@ def _unescape(value: str) -> str:
 
 def _tag_of(line: str) -> tuple[str, str] | None:
     "Name and value of a tag line; a missing last quote is forgiven."
+    if usual := _USUAL_TAG.fullmatch(line):
+        return usual[1], _plain(usual[2]) if usual[1] == "Result" else usual[2]
     match = _TAG.match(line)
     if not match:
         return None
@@ -154,7 +162,7 @@ def _tag_of(line: str) -> tuple[str, str] | None:
     value = _unescape(value[:-1] if value.endswith('"') and not re.search(r'(?<!\\)(\\\\)*\\"$', value) else value)
     return match[1], _plain(value) if match[1] == "Result" else value
 
-# %% ../../nbs/20_collect_pgn.ipynb #e8bc236c
+# %% ../../nbs/20_collect_pgn.ipynb #a7ad9129
 class _Splitter:
     "The state of reading one file."
 
@@ -179,13 +187,15 @@ class _Splitter:
         elif not line or line.isspace():
             self.blank = True
             return
+        elif line[0] == "[" and _USUAL_TAG.fullmatch(line):
+            yield from self._part(number, line, _tag_of(line))
         elif line[0] == "%" or line.strip().lower() in ("[pgn]", "[/pgn]") or line.lstrip()[0] == ";" and self._between():
             return
         elif "[" in line and _TAG.match(line.translate(_PLAIN) if line[0] > "\x7f" else line):
             for part in _SEVERAL.sub('"]\n[', line.lstrip("\ufeff\u200b\u200e\u200f\u2060")).split("\n"):
-                yield from self._part(number, part)
+                yield from self._part(number, part, _tag_of(part))
         else:
-            yield from self._part(number, line)
+            yield from self._part(number, line, None)
         self.blank = self.in_comment and not line.strip()
 
     def _between(self) -> bool:
@@ -201,8 +211,7 @@ class _Splitter:
         known = tag[0] in self.game.tags
         return self.played or known and (self.blank or tag[0] == "Event") or self.blank and tag[0] == "Event" and bool(self.game.tags)
 
-    def _part(self, number: int, line: str) -> Iterator[GameText]:
-        tag = _tag_of(line)
+    def _part(self, number: int, line: str, tag: tuple[str, str] | None) -> Iterator[GameText]:
         if self._is_new(tag, line) and (done := self.start(number)):
             yield done
         if tag:
@@ -274,23 +283,62 @@ class ReadGame:
     introduction: str = ""  # comments before the first move
     error: str = ""  # of the main line; the plies after it are missing
 
-# %% ../../nbs/20_collect_pgn.ipynb #357403c1
-_SHORT = re.compile(r"([NBRQK]|[a-h](?=[x-])|)[x-]?[a-h][1-8]")
+# %% ../../nbs/20_collect_pgn.ipynb #5692a968
+def _short_tokens() -> dict[str, tuple[str, str, int, int]]:  # token -> bitboard's name, first letter, target, where the piece may come from (0: a pawn's step)
+    "What short tokens mean: pieces without a hint at their origin, pawns without promotion."
+    squares, kinds = list(enumerate(chess.SQUARE_NAMES)), {"N": "knights", "B": "bishops", "R": "rooks", "Q": "queens", "K": "kings"}
+    found = {f"{letter}{sign}{name}": (kind, letter, square, chess.BB_ALL) for letter, kind in kinds.items() for sign in ("", "x") for square, name in squares}
+    for square, name in squares[8:56]:
+        found[name] = "pawns", "", square, 0
+        found |= {f"{file}x{name}": ("pawns", file, square, chess.BB_FILES[number]) for number, file in enumerate(chess.FILE_NAMES)}
+    return found
+
+
+_SHORT = _short_tokens()
+
+
+def _stepping_pawn(board: chess.Board, square: int) -> int:
+    "The pawn that can step to a square, as a bitboard; 0 where none can."
+    pawns, back = board.pawns & board.occupied_co[board.turn], -8 if board.turn else 8
+    near, two_steps = chess.BB_SQUARES[square + back], chess.BB_RANK_4 if board.turn else chess.BB_RANK_5
+    if board.occupied & chess.BB_SQUARES[square]:
+        return 0
+    if board.occupied & near or not chess.BB_SQUARES[square] & two_steps:
+        return pawns & near
+    return pawns & chess.BB_SQUARES[square + 2 * back]
+
+
+def _short_move(board: chess.Board, token: str) -> chess.Move | None:
+    "The legal move that a short token names; None where the token is another or where it takes more to tell."
+    if token not in _SHORT:
+        return None
+    (kind, _, square, origins), turn, target = _SHORT[token], board.turn, 0
+    own, theirs, target = board.occupied_co[turn], board.occupied_co[not turn], chess.BB_SQUARES[square]
+    if not origins:
+        movers = _stepping_pawn(board, square)
+    elif own & target or kind == "pawns" and not theirs & target:  # the latter may be en passant
+        return None
+    else:
+        movers = board.attackers_mask(turn, square) & getattr(board, kind) & origins
+    king = own & board.kings
+    if not movers or movers & (movers - 1) or not king or king & (king - 1):
+        return None
+    king = target if movers == king else king
+    if board.attackers_mask(not turn, king.bit_length() - 1, board.occupied & ~movers | target) & ~target:
+        return None
+    return chess.Move(movers.bit_length() - 1, square)
 
 
 def _san(board: chess.Board, token: str, move: chess.Move, capture: bool) -> str:
     "SAN of the last move; `board` stands after it and comes back as it was."
     if not move:
         return "--"
-    match = _SHORT.fullmatch(token)
-    piece = match[1] if match else ""
-    plain = match and not move.promotion and (piece.isupper() or bool(piece) == capture) and (piece != "K" or chess.square_distance(move.from_square, move.to_square) == 1)
-    if not plain or board.chess960:
+    if token not in _SHORT:
         board.pop()
         san = board.san(move)
         board.push(move)
         return san
-    return f"{piece}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if board.is_check() else ''}"
+    return f"{_SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if board.is_check() else ''}"
 
 
 class _Visitor(chess.pgn.BaseVisitor):
@@ -298,7 +346,7 @@ class _Visitor(chess.pgn.BaseVisitor):
 
     def __init__(self) -> None:
         self.start, self.board, self.moves, self.plies, self.introduction = None, None, [], [], []
-        self.error, self.token, self.capture, self.silent = "", "", False, (0, "")
+        self.error, self.token, self.occupied, self.silent = "", "", 0, (0, "")
 
     def begin_variation(self):
         return chess.pgn.SKIP
@@ -307,18 +355,19 @@ class _Visitor(chess.pgn.BaseVisitor):
         if self.start is None:
             self.start, self.board = board.copy(stack=False), board
 
-    def begin_parse_san(self, board: chess.Board, san: str) -> None:
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
         self.token = san
+        return type(board) is chess.Board and _short_move(board, san) or board.parse_san(san)  # other variants have other laws
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         self.moves.append(move)
-        self.capture = board.is_capture(move)
+        self.occupied = board.occupied
 
     def ply(self) -> Ply:
         "The last move as a ply."
         number, board = len(self.moves), self.board
         if not self.plies or self.plies[-1].number != number:
-            san = _san(board, self.token, self.moves[-1], self.capture)
+            san = _san(board, self.token, self.moves[-1], self.occupied.bit_count() > board.occupied.bit_count())
             label = f"{board.fullmove_number}. {san}" if not board.turn else f"{board.fullmove_number - 1}... {san}"
             self.plies.append(Ply(number, self.moves[-1], san, label))
         return self.plies[-1]
