@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .schema import BenchError, Modality
 
-# %% ../nbs/02_games.ipynb #441fea9f
+# %% ../nbs/02_games.ipynb #edb55277
 class Game(BaseModel):
     "One game of the benchmark."
     model_config = ConfigDict(frozen=True)
@@ -28,6 +28,11 @@ class Game(BaseModel):
     roles: tuple[str, ...] = ()  # pieces, positions or roles that can act
     actions: tuple[str, ...] = ()  # verbs and nouns of what happens, lower case stems
     notions: tuple[str, ...] = ()  # words of analysis: plans, evaluations, concepts
+    events: dict[str, tuple[str, ...]] = {}  # kinds of event in the feeds, with the words and phrases by which people tell of each
+    outcomes: dict[str, tuple[str, ...]] = {}  # how an attempt ends, likewise
+    things: dict[str, tuple[str, ...]] = {}  # what is acted on beside players, likewise
+    tells: dict[str, str] = {}  # kind of event, or "kind/outcome", to a plain sentence; {who} and {whom} are filled in
+    told_in_full: frozenset[str] = frozenset()  # kinds of event of which a feed lists every instance, so that silence means "no"
 
 
 class StateContext(BaseModel):
@@ -40,7 +45,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #fab88437
+# %% ../nbs/02_games.ipynb #59d1898a
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -60,23 +65,68 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         name="football", title="Football", domain="sports", modality="video", aliases=("soccer", "足球"), commentator="football commentator",
         place="on the pitch", moment="clip", sides=("home", "away"), roles=("goalkeeper", "defender", "midfielder", "striker", "winger", "referee"),
         actions=("pass", "shoot", "score", "save", "foul", "cross", "tackle", "head", "dribble", "clear", "corner", "offside", "substitute"),
-        notions=("pressing", "counter-attack", "possession", "formation", "tempo", "marking", "space")),
+        notions=("pressing", "counter-attack", "possession", "formation", "tempo", "marking", "space"),
+        events={
+            "goal": ("score", "goal", "find the net", "equalise", "equalize", "net", "tap in", "slot home", "head home", "fire home", "level the score"), "shot": ("shoot", "shot", "strike", "effort", "fire", "volley", "header", "head", "drive goalwards", "curl", "hit", "let fly"),
+            "save": ("save", "parry", "tip over", "keep out", "deny", "claim", "gather", "hold on to"), "corner": ("corner", "corner kick"), "offside": ("offside", "flag"), "penalty": ("penalty", "spot kick"),
+            "foul": ("foul", "bring down", "trip", "hack down", "clip", "challenge late"), "free kick": ("free kick", "free-kick"), "card": ("book", "booking", "caution", "yellow card", "red card", "send off", "yellow", "red", "card"),
+            "substitution": ("substitute", "substitution", "replace", "come on", "go off", "make way", "change"), "pass": ("pass", "play through", "find", "feed", "slide", "thread", "square", "lay off", "switch play", "through ball", "assist"),
+            "cross": ("cross", "whip in", "swing in", "deliver", "centre"), "tackle": ("tackle", "challenge", "rob", "dispossess", "win the ball", "intercept"), "clearance": ("clear", "clearance", "hack away", "head away"),
+            "injury": ("injury", "injure", "go down", "limp", "stretcher"), "kick-off": ("kick off", "kick-off", "get under way", "restart"), "whistle": ("half-time", "full-time", "final whistle", "end of the half"), "throw-in": ("throw-in", "throw in"), "dribble": ("dribble", "beat his man", "cut inside", "run at", "carry", "surge")},
+        outcomes={
+            "in": ("goal", "score", "in the net", "finds the net", "find the net", "in it goes", "tap in", "head home", "fire home", "slot home", "net", "equalise", "equalize"), "missed": ("miss", "wide", "over the bar", "off target", "over the top", "high", "into the stands"),
+            "saved": ("save", "parry", "tip over", "keep out", "deny", "gather", "claim"), "blocked": ("block",), "woodwork": ("post", "crossbar", "woodwork", "bar"), "yellow card": ("yellow card", "book", "booking", "caution", "yellow"), "red card": ("red card", "send off", "sent off")},
+        tells={
+            "goal": "{who} scores.", "shot": "{who} shoots.", "shot/missed": "{who} shoots and misses the target.", "shot/saved": "{who} shoots, and it is saved.", "shot/blocked": "{who} has a shot blocked.", "shot/woodwork": "{who} hits the woodwork.", "save": "{who} makes a save.",
+            "corner": "{who} wins a corner.", "offside": "{who} is offside.", "penalty": "{who} gets a penalty.", "foul": "{who} fouls {whom}.", "free kick": "{who} takes a free kick.", "card/yellow card": "{who} gets a yellow card.", "card/red card": "{who} gets a red card.",
+            "substitution": "{who} comes on for {whom}.", "pass": "{who} passes to {whom}.", "cross": "{who} crosses.", "tackle": "{who} tackles {whom}.", "clearance": "{who} clears.", "injury": "{who} is injured.", "whistle": "The half is over.", "kick-off": "{who} kick off."},
+        told_in_full=frozenset({"goal", "card", "penalty", "substitution"})),
     Game(
         name="basketball", title="Basketball", domain="sports", modality="video", aliases=("nba", "篮球"), commentator="basketball commentator",
         place="on the court", moment="clip", sides=("home", "away"), roles=("guard", "forward", "center", "referee"),
         actions=("shoot", "score", "dunk", "pass", "rebound", "block", "steal", "foul", "turnover", "assist", "drive", "substitute"),
-        notions=("pick and roll", "spacing", "transition", "switch", "mismatch", "momentum", "zone")),
+        notions=("pick and roll", "spacing", "transition", "switch", "mismatch", "momentum", "zone"),
+        events={
+            "shot": ("shoot", "shot", "score", "jumper", "jump shot", "pull up", "three", "three-pointer", "3-pointer", "3-pt", "triple", "layup", "lay-up", "dunk", "slam", "hook shot", "floater", "fadeaway", "hit", "drain", "bury", "knock down", "sink", "lay it in", "put it in",
+                     "finish", "fire", "launch", "bank", "make", "miss", "brick", "tip in", "basket", "bucket"),
+            "free throw": ("free throw", "foul shot", "from the line", "at the line"), "rebound": ("rebound", "board", "boards", "clean up", "pull down", "crash the glass"), "assist": ("assist", "feed", "find", "dish", "dime", "set up"), "pass": ("pass", "kick out", "swing", "lob", "deliver"),
+            "turnover": ("turnover", "turn it over", "throw it away", "lose the ball", "lose it", "give it away", "travel", "out of bounds", "shot clock violation", "double dribble"), "steal": ("steal", "strip", "pick off", "pick his pocket", "swipe", "intercept"),
+            "block": ("block", "swat", "reject", "rejection", "stuff", "send it back"), "foul": ("foul", "hack", "whistle", "charge", "charging", "and one", "and-one", "bump"), "violation": ("violation", "goaltending", "kicked ball", "lane violation"), "timeout": ("timeout", "time-out", "time out"),
+            "substitution": ("substitute", "substitution", "check in", "come in", "replace", "go to the bench"), "jump ball": ("jump ball", "tip-off", "tip off", "opening tip"), "drive": ("drive", "attack the rim", "go to the basket", "slash", "penetrate"), "technical": ("technical",), "ejection": ("eject", "ejection")},
+        outcomes={
+            "in": ("make", "made", "score", "good", "hit", "drain", "bury", "knock down", "sink", "lay it in", "put it in", "splash", "bang", "bottom of the net", "dunk", "slam", "count the basket", "it's good", "goes in", "finish", "tip in", "bucket", "three-pointer is good"),
+            "missed": ("miss", "brick", "no good", "off the rim", "rim out", "short", "front rim", "back rim", "air ball", "off the mark", "won't go", "can't convert"), "blocked": ("block", "swat", "reject", "stuff", "send it back")},
+        tells={
+            "shot/in": "{who} makes the shot.", "shot/missed": "{who} misses the shot.", "shot/blocked": "{who} has the shot blocked.", "shot": "{who} shoots.", "free throw/in": "{who} makes the free throw.", "free throw/missed": "{who} misses the free throw.", "rebound": "{who} takes the rebound.",
+            "assist": "{who} has the assist.", "turnover": "{who} turns it over.", "steal": "{who} has the steal.", "block": "{who} blocks the shot.", "foul": "{who} commits a foul.", "violation": "{who} commits a violation.", "timeout": "{who} call a timeout.",
+            "substitution": "{who} comes in for {whom}.", "jump ball": "{who} wins the jump ball.", "technical": "{who} gets a technical foul.", "ejection": "{who} is ejected."},
+        told_in_full=frozenset({"free throw", "rebound", "turnover", "steal", "block", "foul", "timeout", "technical", "ejection", "jump ball"})),
     Game(
         name="lol", title="League of Legends", domain="esports", modality="api+video", aliases=("league of legends", "league", "英雄联盟"),
         commentator="League of Legends commentator", place="on the Rift", moment="clip", sides=("blue", "red"),
         roles=("top", "jungler", "mid", "bot", "support"),
         actions=("kill", "die", "gank", "engage", "take", "secure", "destroy", "recall", "ward", "flash", "contest", "steal"),
-        notions=("gold lead", "vision", "tempo", "power spike", "draft", "scaling", "objective", "rotation")),
+        notions=("gold lead", "vision", "tempo", "power spike", "draft", "scaling", "objective", "rotation"),
+        events={
+            "kill": ("kill", "take down", "slay", "pick off", "pick up the kill", "first blood", "eliminate", "shut down", "shutdown", "die", "death", "fall", "get the kill", "drop", "delete", "solo kill", "double kill", "triple kill", "quadra kill", "pentakill", "ace", "cut down", "finish off"),
+            "objective": ("secure", "take", "claim", "slay", "grab", "steal", "pick up", "start", "contest", "smite", "get", "kill", "fall", "win"), "building": ("destroy", "take", "fall", "knock down", "crack", "break", "demolish", "push down", "topple", "bring down", "crumble"),
+            "engage": ("engage", "dive", "gank", "flash in", "jump in", "go in", "initiate", "collapse", "flank", "fight", "skirmish", "trade"), "retreat": ("retreat", "back off", "disengage", "flash away", "escape", "run", "survive"), "ward": ("ward", "control ward", "sweep", "vision"),
+            "item": ("buy", "item", "complete", "build", "finish the item"), "level": ("level", "hit level", "level up", "hit six"), "recall": ("recall", "base", "back", "reset"), "farm": ("farm", "last hit", "cs", "push the wave", "clear")},
+        things={
+            "dragon": ("dragon", "drake", "drakes", "soul", "infernal", "ocean", "mountain", "cloud", "hextech", "chemtech"), "elder": ("elder",), "baron": ("baron", "nashor"), "herald": ("herald", "rift herald", "shelly"), "grubs": ("grubs", "void grubs", "grub", "horde"), "atakhan": ("atakhan",),
+            "turret": ("turret", "tower", "outer", "inner", "first brick"), "inhibitor": ("inhibitor", "inhib"), "nexus": ("nexus",), "plate": ("plate", "plating")},
+        tells={"kill": "{who} kills {whom}.", "objective": "{who} take the {whom}.", "building": "{who} destroy the {whom}.", "item": "{who} buys {whom}.", "level": "{who} levels up.", "ward": "{who} places a ward."},
+        told_in_full=frozenset({"kill", "objective", "building"})),
     Game(
         name="boxing", title="Boxing", domain="sports", modality="video", commentator="boxing commentator", place="in the ring", moment="clip", sides=("red", "blue"),
         roles=("boxer", "fighter", "referee", "judge", "corner"),
         actions=("jab", "punch", "hook", "uppercut", "cross", "land", "miss", "block", "slip", "duck", "clinch", "counter", "hit", "knock", "count", "circle"),
-        notions=("footwork", "guard", "range", "distance", "pressure", "rhythm", "reach", "stance", "southpaw", "scorecard")),
+        notions=("footwork", "guard", "range", "distance", "pressure", "rhythm", "reach", "stance", "southpaw", "scorecard"),
+        events={
+            "punch": ("punch", "jab", "hook", "uppercut", "cross", "straight", "left", "right", "counter", "combination", "overhand", "body shot", "shot", "throw"), "knockdown": ("knock down", "knockdown", "drop", "floor", "go down", "count"),
+            "clinch": ("clinch", "tie up", "hold"), "foul": ("foul", "low blow", "warn", "point deducted"), "block": ("block", "slip", "duck", "parry", "roll")},
+        outcomes={"landed": ("land", "connect", "score", "catch", "find the target"), "missed": ("miss", "short", "swing at air")},
+        tells={"punch": "{who} throws a punch.", "punch/landed": "{who} lands a punch.", "punch/missed": "{who} misses with a punch.", "knockdown": "{who} is knocked down.", "clinch": "{who} clinches.", "foul": "{who} commits a foul."}),
 )}
 
 _ALIASES = {alias: game.name for game in GAMES.values() for alias in (game.name, game.title.lower(), *game.aliases)}

@@ -18,7 +18,7 @@ from .text import units, without_leader
 from ..similarity import cosine, names, stem
 from ..steps import letters
 
-# %% ../../nbs/62_offline_events.ipynb #c76b6c5b
+# %% ../../nbs/62_offline_events.ipynb #90c18ab3
 @dataclass(frozen=True)
 class Frame:
     "What a sentence says happened. An empty field was not said, and cannot conflict."
@@ -28,6 +28,7 @@ class Frame:
     origin: frozenset[str] = frozenset()
     target: frozenset[str] = frozenset()
     object: frozenset[str] = frozenset()  # what was taken, attacked, passed to
+    outcome: frozenset[str] = frozenset()  # how an attempt ended: in, missed, saved
     negated: bool = False
 
     def __bool__(self) -> bool:
@@ -80,7 +81,7 @@ def event_clauses(
             events.append(event[0].upper() + event[1:])
     return events
 
-# %% ../../nbs/62_offline_events.ipynb #84783a27
+# %% ../../nbs/62_offline_events.ipynb #73e17dfe
 def _clash(a: frozenset[str], b: frozenset[str]) -> bool:
     return bool(a and b and not a & b)
 
@@ -92,13 +93,13 @@ def agreement(
     strict: bool,  # C.4
 ) -> float:  # 0 to 1; 0 means another event
     "How well two events agree."
-    if asked.negated != other.negated or any(_clash(getattr(asked, name), getattr(other, name)) for name in ("actor", "piece", "action", "origin", "target", "object")):
+    if asked.negated != other.negated or any(_clash(getattr(asked, name), getattr(other, name)) for name in ("actor", "piece", "action", "origin", "target", "object", "outcome")):
         return 0.0
     if not asked.action or not other.action:
         return 0.0
     if not strict and ((asked.target and not other.target and other.piece) or (asked.object - other.object and not other.target)):
         return 0.0  # adds a square or a victim that the reference does not support
-    shared = [name for name in ("piece", "target", "object", "origin", "actor") if getattr(asked, name) & getattr(other, name)]
+    shared = [name for name in ("piece", "target", "object", "origin", "actor", "outcome") if getattr(asked, name) & getattr(other, name)]
     alone = asked.action & other.action & {"castle", "mate", "check", "resign", "promote", "stalemate"}
     if not shared and not alone:
         return 0.0
