@@ -39,34 +39,37 @@ def _name_of(ident: str, warnings: dict[str, None]) -> str:
     warnings["old names of properties" if capitals else "lower-case names of properties"] = None
     return capitals or ident.upper()
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #d9a536aa
+# %% ../../nbs/23_collect_sgf_tree.ipynb #1e5c8fb2
 @dataclass
 class Tree:
     "One game as it was read."
     nodes: list[dict[str, list[str]]] = field(default_factory=list)  # of the main line, from the root
-    variations: int = 0  # branches that the main line does not follow
+    variations: int = 0  # branches that the main line does not follow, at any depth
+    forks: list[tuple[int, dict[str, list[str]]]] = field(default_factory=list)  # of those that leave the main line: nodes of it before the fork, first node of the branch
     side_comments: list[str] = field(default_factory=list)  # raw comments in them
     warnings: dict[str, None] = field(default_factory=dict)  # what was mended, each once, in order
     problem: str = ""  # why the main line cannot be told
 
 
 _SPACE = r"\s*+(?:\\[rnt]\s*+|[\ufeff\u200b]\s*+)*+"
-_TOKEN = re.compile(_SPACE + r"(?:([A-Z][A-Za-z0-9]*+|[bwcn]|a[bwe])?\s*+\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\]|([;()]))", re.S)
 _IDENT = r"(?:[A-Z][A-Za-z0-9]*|[bwcn]|a[bwe])"
+_TOKEN = re.compile(rf"{_SPACE}(?:([A-Z][A-Za-z0-9]*+|[bwcn]|a[bwe])?\s*+\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\]|([;)]|\((?={_SPACE}(?:[;(]|{_IDENT}\s*\[))))", re.S)
 _LIKE_TREE = re.compile(rf"[;(]{_SPACE}(?:{_IDENT}\s*\[|;)|\)\s*(?:$|[()])|(?<![A-Za-z\[]){_IDENT}\s*\[")  # where structure may begin again
 _NEXT_PROPERTY = re.compile(rf"{_SPACE}{_IDENT}\s*\[")
 _ROOT = r"(?:FF|GM|CA|SZ|AP|PB|PW|EV|GN|FileFormat|GaMe)\s*\["
 _NEW_GAME = re.compile(rf"\({_SPACE};{_SPACE}{_ROOT}")
 _START = re.compile(rf"\({_SPACE}(?:;{_SPACE}(?:{_IDENT}\s*\[|[;()])|{_ROOT})")
+_GOES_ON = re.compile(r"\)*\s*[^\s();\[\]][^\[\]]*\]")  # after a bracket: words up to a "]" that nothing opened
 _SWALLOWED = re.compile(r"(?:[)\s]*\(\s*)?;\s*(?:[BWCN]|A[BWE]|[BW]L|LB|TR|CR|MA|SQ)\s*\[[^\[\]]*\Z")
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #16bce818
+# %% ../../nbs/23_collect_sgf_tree.ipynb #395d40b1
 class _Reader:
     "The state of reading one tree."
 
     def __init__(self, text: str, at: int) -> None:
         self.text, self.at, self.tree = text, at, Tree()
-        self.open: list[list] = []  # for every open bracket: whether it is of the main line, its branches so far
+        self.open: list[list] = []  # for every open bracket: whether it is of the main line, its branches so far, main-line nodes before the first
+        self.fork: int | None = None  # a branch of the main line was opened after so many nodes
         self.node: dict[str, list[str]] | None = None
         self.on_main, self.values = True, None  # of the current node and property
         self.value_start = self.comments_before = 0
@@ -90,6 +93,8 @@ class _Reader:
                 if self.open and _NEW_GAME.match(text, match.start(3)):
                     break
                 self.open_branch(match.end())
+            elif self.values is not None and _GOES_ON.match(text, match.end()):
+                self.extend(text.index("]", match.end()))
             elif not self.close_branch(match.end()):
                 return self.at
         if self.open:
@@ -104,15 +109,22 @@ class _Reader:
             self.tree.nodes.append(self.node)
         elif frame[0]:
             self.tree.problem = "moves stand after a closed variation"
+        elif self.fork is not None:
+            self.tree.forks.append((self.fork, self.node))
+            self.fork = None
 
     def open_branch(self, end: int) -> None:
         self.at, self.node, self.values = end, None, None
         if not self.open:
-            self.open.append([True, 0])
+            self.open.append([True, 0, 0])
             return
         frame = self.open[-1]
+        if not frame[1]:
+            frame[2] = len(self.tree.nodes)
+        elif frame[0]:
+            self.fork = frame[2]
         self.tree.variations += frame[1] > 0
-        self.open.append([frame[0] and not frame[1], 0])
+        self.open.append([frame[0] and not frame[1], 0, 0])
         frame[1] += 1
 
     def close_branch(self, end: int) -> bool:
@@ -127,7 +139,7 @@ class _Reader:
         self.warn("extra ')'")
         if self.tree.variations:
             self.tree.problem = "moves stand after the tree's end"
-        self.open.append([True, 0])
+        self.open.append([True, 0, 0])
         return True
 
     def value(self, match: re.Match) -> None:
