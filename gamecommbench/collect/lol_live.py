@@ -99,9 +99,9 @@ def pauses_of(frames: Sequence[ClockedFrame]) -> list[tuple[float, float]]:  # c
             since = None
     return found
 
-# %% ../../nbs/27_collect_lol_live.ipynb #46b1a345
+# %% ../../nbs/27_collect_lol_live.ipynb #8e44f207
 def _state(one: dict[str, Any], player: Player, items: dict[int, tuple[int, ...]]) -> PlayerState:
-    return PlayerState(player, one["kills"], one["deaths"], one["assists"], one.get("level"), one.get("totalGold"), one.get("creepScore"), one.get("currentHealth"),
+    return PlayerState(player, one.get("kills") or 0, one.get("deaths") or 0, one.get("assists") or 0, one.get("level"), one.get("totalGold"), one.get("creepScore"), one.get("currentHealth"),
                        one.get("maxHealth"), items.get(player.number))
 
 
@@ -119,7 +119,7 @@ def snapshot_of(
 ) -> Snapshot:
     "The frame as a snapshot of a moment."
     raw = [*frame.raw["blueTeam"]["participants"], *frame.raw["redTeam"]["participants"]]
-    states = [_state(one, players[one["participantId"]], items) for one in raw if one["participantId"] in players]
+    states = [_state(one, players[one["participantId"]], items) for one in raw if one.get("participantId") in players]
     return Snapshot(clock, _team(frame.raw["blueTeam"], "blue", states), _team(frame.raw["redTeam"], "red", states), states, gold_clock=frame.clock)
 
 # %% ../../nbs/27_collect_lol_live.ipynb #db197878
