@@ -7,7 +7,7 @@ __all__ = ['FOX_ADDRESSES', 'FOX_PAUSE', 'MOST_LISTED', 'list_url', 'game_url', 
            'list_check', 'ListedGame', 'listed_games', 'FoxWanted', 'fox_wanted', 'user_number', 'list_pages',
            'fetch_fox']
 
-# %% ../../nbs/29_collect_fox_client.ipynb #d16ba70a
+# %% ../../nbs/29_collect_fox_client.ipynb #d1b0c7e9
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from .web import FetchAccount, Fetcher
-from .web_request import Ask, Check, FetchError, base_address, json_object
+from .web_request import Ask, Check, FetchError, base_address, excerpt, json_object
 from ..files import stable_id
 from ..schema import BenchError
 
@@ -46,16 +46,16 @@ def user_url(base: str, name: str) -> str:
     "The address that tells the number behind a user's name, which must match exactly."
     return f"{base}/QueryUserInfoPanel?{urlencode({'srcuid': '0', 'username': name})}"
 
-# %% ../../nbs/29_collect_fox_client.ipynb #d0e85417
+# %% ../../nbs/29_collect_fox_client.ipynb #5ab70196
 def fox_payload(body: bytes) -> dict[str, Any]:
     "The answer in a body; `FetchError` where it is an error in disguise."
     payload = json_object(body)
     result = payload.get("result", payload.get("errcode"))
     if not re.fullmatch(r"-?\d+", str(result)):
-        raise FetchError("unexpected payload", f"expected a number under \"result\", found {str(result)[:40]!r}")
+        raise FetchError("unexpected payload", f"expected a number under \"result\", found {excerpt(result, 40)!r}")
     if int(result):
         said = payload.get("resultstr") or payload.get("errmsg") or "without a reason"
-        raise FetchError("source refused", f"result {result}: {str(said)[:120]}", again=int(result) < 0)
+        raise FetchError("source refused", f"result {result}: {excerpt(said)}", again=int(result) < 0)
     return payload
 
 
@@ -66,7 +66,7 @@ def game_check(
     def check(body: bytes) -> None:
         payload = fox_payload(body)
         if str(payload.get("chessid", chessid)) != chessid:
-            raise FetchError("other payload", f"asked for game {chessid}, was given {str(payload['chessid'])[:40]}", again=True)
+            raise FetchError("other payload", f"asked for game {chessid}, was given {excerpt(payload['chessid'], 40)}", again=True)
         game = payload.get("chess")
         if not isinstance(game, str) or "(" not in game:
             raise FetchError("no game", f"game {chessid} came without its moves")
@@ -120,7 +120,7 @@ def fox_wanted(text: str) -> FoxWanted:
         raise BenchError(f"Fox: {text!r} is no user or game: expected a user's number, a user's name, or a game id of 19 digits")
     return FoxWanted(kind, value)
 
-# %% ../../nbs/29_collect_fox_client.ipynb #10fde884
+# %% ../../nbs/29_collect_fox_client.ipynb #ec3ea0c9
 def user_number(fetcher: Fetcher, name: str, out: Path, base: str, refresh: bool = False) -> str | None:
     "The number behind a user's name; None where it is not to be had, and the account says why."
     def check(body: bytes) -> None:
@@ -148,7 +148,7 @@ def list_pages(
             return
         games, bad = listed_games(fox_payload(body))
         if bad:
-            fetcher.account.notes.append(f"list of {user}, page {page}: {bad} rows without a usable chessid were left out")
+            fetcher.account.notes.append(f"list of {user}, page {page}: rows without a usable chessid left out: {bad}")
         new = [game for game in dict.fromkeys(games) if game.chessid not in seen]
         if games and not new:
             fetcher.account.notes.append(f"list of {user}: the server repeats its page, so only the newest {len(seen)} games can be had")
@@ -160,7 +160,7 @@ def list_pages(
         if len(games) < number:
             return
 
-# %% ../../nbs/29_collect_fox_client.ipynb #32fea82b
+# %% ../../nbs/29_collect_fox_client.ipynb #a9f69c79
 def fetch_fox(
     users_or_ids: Iterable[str],  # users' numbers or names, game ids
     out: Path | str,  # folder; games go to {chessid}.json
@@ -199,5 +199,5 @@ def _user_games(fetcher: Fetcher, user: str, out: Path, base: str, limit: int, c
         if limit and len(found) >= limit:
             break
     if left_out:
-        fetcher.account.notes.append(f"list of {user}: {left_out} games without commentary were left out")
+        fetcher.account.notes.append(f"list of {user}: games without commentary left out: {left_out}")
     return found[:limit or None]

@@ -42,7 +42,7 @@ class FetchAccount:
         more = [f"and {len(reasons) - most} more"] if len(reasons) > most else []
         return [counts, *(f"would ask {url}" for url in self.planned), *self.notes, *reasons[:most], *more]
 
-# %% ../../nbs/29_collect_web.ipynb #5e621584
+# %% ../../nbs/29_collect_web.ipynb #aa72cb8e
 HOST_TROUBLE = frozenset({"rate limited", "server error", "timed out", "connection lost", "gateway page", "not JSON", "empty answer"})
 
 
@@ -146,6 +146,7 @@ class Fetcher:
         self.account.failed[ask.label] = f"{error.kind}: {error}"
         self.progress(f"failed {ask.label}: {error.kind}: {error}")
         self._streak[ask.host] = self._streak.get(ask.host, 0) + 1 if error.kind in HOST_TROUBLE else 0
+        self._ready[ask.host] = max(self._ready.get(ask.host, 0.0), self.clock() + (error.wait or 0.0))
         if error.stops:
             self._stopped[ask.host] = str(error)
         elif (error.wait or 0) > self.longest_wait:
