@@ -58,7 +58,7 @@ def no_commentary(
         return "no words in it"
     return None
 
-# %% ../nbs/30_clean.ipynb #b280ebef
+# %% ../nbs/30_clean.ipynb #97462256
 _FUNCTION_WORDS = {
     "en": set("the and is of to in that it this with for but now his has was black white on not".split()),
     "de": set("der die das und ist nicht mit den von ein eine auf zu sich auch wird nach aber".split()),
@@ -83,8 +83,10 @@ def language_of(text: str) -> str:  # "en", "de", …, or "other" for another sc
     if _FAR.search(text) and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
         return "other"
     words = _words(text)
-    english, foreign = sum(map(_ENGLISH.__contains__, words)), sum(map(_FOREIGN.__contains__, words))
-    if len(words) < 5 or foreign < 2 or foreign <= english:
+    if len(words) < 5:
+        return "en"
+    foreign = sum(map(_FOREIGN.__contains__, words))
+    if foreign < 2 or foreign <= (english := sum(map(_ENGLISH.__contains__, words))):
         return "en"  # no single language can have more
     hits = {name: sum(map(known.__contains__, words)) for name, known in _FUNCTION_WORDS.items()}
     best = max(hits, key=hits.get)
