@@ -37,7 +37,7 @@ def komi_points(
     stones = number * 2 % 1 != 0 or hundredths and abs(number) <= 4 and rules.lower().startswith(("chin", "中"))
     return number * 2 if stones else number
 
-# %% ../../nbs/23_collect_sgf.ipynb #ab0ab913
+# %% ../../nbs/23_collect_sgf.ipynb #ed8785b7
 @dataclass
 class Change:
     "Stones put down or taken off, in points."
@@ -89,6 +89,7 @@ class SgfGame:
     encoding: str = "utf-8"
     problem: str = ""  # why the game cannot be trusted, without what differs
     detail: str = ""  # what differs
+    refused: list[tuple[int, str]] = field(default_factory=list)  # where there is a problem: nodes of the main line, from 1, and their comments
 
     def label(self, move: Move) -> str:
         "`B Q16` or `W pass`."
@@ -215,7 +216,7 @@ def _handicap(game: SgfGame, warnings: dict[str, None]) -> None:
         game.handicap = stones
         warnings["HA does not say the handicap stones"] = None
 
-# %% ../../nbs/23_collect_sgf.ipynb #7382eabf
+# %% ../../nbs/23_collect_sgf.ipynb #2f211366
 def start_of(game: SgfGame) -> Board:
     "The board before the first move."
     board = Board(game.size)
@@ -274,10 +275,12 @@ def game_of_tree(
         game.problem, game.detail = "a move on a point that is taken", str(error)
     if not game.problem and not game.moves:
         game.problem = "no moves"
+    if game.problem:
+        game.refused = [(number, _comment(node)) for number, node in enumerate(tree.nodes, 1) if "C" in node and (_comment(node).strip() or "B" in node or "W" in node)]
     game.warnings = list(told)
     return game
 
-# %% ../../nbs/23_collect_sgf.ipynb #6845a899
+# %% ../../nbs/23_collect_sgf.ipynb #5396b21b
 def read_sgf(
     path: Path,
     name: str = "",  # how errors name it; the path where empty
@@ -289,8 +292,6 @@ def read_sgf(
             if why := not_sgf(file.read(4096)):
                 raise BenchError(f"{name}: not an SGF, {why}")
             for part in sgf_texts(file):
-                if index and "(" not in part.text:
-                    continue
                 for index, tree in enumerate(read_trees(part.text, name), index + 1):
                     yield game_of_tree(tree, index, part.encoding, part.warnings)
     except OSError as error:
