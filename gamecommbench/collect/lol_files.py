@@ -136,7 +136,7 @@ def _listed(path: Path) -> Iterator[tuple[int, int, int, Any]]:  # number, first
                 raise BenchError(f"item {number + 1}: not JSON, or cut off")
             text, base, at = rest + new, base + at, 0
 
-# %% ../../nbs/27_collect_lol_files.ipynb #eb64e063
+# %% ../../nbs/27_collect_lol_files.ipynb #666a5951
 def _split(part: Part) -> list[Part]:
     "A document with a match and its timeline is two parts."
     return [replace(part, kind=key, key=key) for key in ("match", "timeline")] if part.kind == "both" else [part]
@@ -161,6 +161,14 @@ def _is_lines(path: Path) -> bool:
     lines = _lines(path)
     first = next(lines, None)
     return first is not None and first[2].rstrip().endswith(b"}") and next(lines, None) is not None
+
+
+def _spoken_line(head: bytes) -> bool:
+    "Whether JSON Lines are a recogniser's segments."
+    try:
+        return kind_of([json.loads(head.split(b"\n")[0])])[0] == "said"
+    except ValueError:  # longer than a segment
+        return False
 
 
 def _many(source: Source, first: bytes) -> Iterator[Part | Reject]:
@@ -216,7 +224,7 @@ def parts_of(source: Source) -> Iterator[Part | Reject]:
     elif head[:1] != b"{":
         yield _text_part(source)
     elif _is_lines(source.path):
-        yield from _many(source, b"{")
+        yield from [Part(source, "said")] if _spoken_line(head) else _many(source, b"{")
     else:
         found = _part(source, source.path.read_bytes().removeprefix(b"\xef\xbb\xbf"), 0, None, "")
         yield from [refused(source, found.reason, found.detail)] if isinstance(found, Reject) else found

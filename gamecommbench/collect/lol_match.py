@@ -164,7 +164,7 @@ def read_timeline(data: dict[str, Any]) -> Timeline:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UnusableGame("the file is not a timeline as Match-V5 gives it", f"{type(error).__name__}: {error}") from None
 
-# %% ../../nbs/27_collect_lol_match.ipynb #61b91717
+# %% ../../nbs/27_collect_lol_match.ipynb #eb4d981b
 def _count(event: dict[str, Any], states: dict[int, PlayerState], players: People, teams: dict[Side, TeamState]) -> None:
     "Add one event to the running figures."
     kind = event["type"]
@@ -213,7 +213,7 @@ class MatchGame:
     def __init__(self, match: Match, timeline: Timeline):
         self.match, self.timeline = match, timeline
         self.id, self.patch, self.players, self.pauses = match.id, match.patch, match.players, timeline.pauses
-        self.background = match_background(match)
+        self.background, self.flags = match_background(match), []
         self.end = max(match.duration, timeline.end)
         cut = [(timeline.end, self.end)] if self.end - timeline.end > 90 else []  # the timeline stops before the game does
         self.gaps = [*timeline.gaps, *cut]
