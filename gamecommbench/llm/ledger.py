@@ -5,24 +5,24 @@
 # %% auto #0
 __all__ = ['APPLICATION_ID', 'COLUMNS', 'GROUP', 'LedgerError', 'Entry', 'entry_of', 'Ledger']
 
-# %% ../../nbs/11_llm_ledger.ipynb #0f858df8
+# %% ../../nbs/11_llm_ledger.ipynb #fc7f14c5
 import asyncio
 import sqlite3
 import struct
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import NamedTuple
 
 from .request import Request
 from ..schema import BenchError
 
-# %% ../../nbs/11_llm_ledger.ipynb #3ffe9169
+# %% ../../nbs/11_llm_ledger.ipynb #f4073eb2
 class LedgerError(BenchError):
     "The ledger cannot be read or written; the message names the file."
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     "One row: a call that was answered."
     key: str
     step: str
@@ -71,12 +71,13 @@ def entry_of(
                  record, commentator, clean, finish, parsed, prompt_tokens, completion_tokens, cached_tokens, usd, round(seconds, 4), tries, reply_model,
                  batch, now)
 
-# %% ../../nbs/11_llm_ledger.ipynb #863f82df
+# %% ../../nbs/11_llm_ledger.ipynb #ae6a04f5
 APPLICATION_ID = 0x47434C31  # "GCL1"
 _NUMERIC = {"replicate": "INTEGER", "prompt_tokens": "INTEGER", "completion_tokens": "INTEGER", "cached_tokens": "INTEGER", "usd": "REAL", "seconds": "REAL", "tries": "INTEGER"}
-COLUMNS = tuple(field.name for field in fields(Entry))
+COLUMNS = Entry._fields
 _TABLES = f"""
-CREATE TABLE calls ({', '.join(name + ' ' + _NUMERIC.get(name, 'TEXT') + (' PRIMARY KEY' if name == 'key' else '') for name in COLUMNS)}) WITHOUT ROWID;
+CREATE TABLE calls ({', '.join(name + ' ' + _NUMERIC.get(name, 'TEXT') + (' PRIMARY KEY' if name == 'key' else '') for name in COLUMNS)});
+CREATE INDEX calls_by_record ON calls (record, commentator);
 CREATE TABLE requests (key TEXT PRIMARY KEY, request TEXT);
 CREATE TABLE batches (id TEXT PRIMARY KEY, endpoint TEXT, state TEXT, keys TEXT, submitted TEXT);
 CREATE VIEW answers AS SELECT calls.*, requests.request FROM calls JOIN requests USING (key);
@@ -116,8 +117,9 @@ def _explain(path: Path, error: sqlite3.Error, unsaved: int = 0) -> LedgerError:
     more = f"; {unsaved} answers could not be saved, make room and run again: the others are kept" if unsaved else ""
     return LedgerError(f"{path}: {what}{more}")
 
-# %% ../../nbs/11_llm_ledger.ipynb #641fad80
+# %% ../../nbs/11_llm_ledger.ipynb #4a7eac09
 GROUP = 64  # answers in one commit at most
+_MOST_AHEAD = 20_000  # answers at hand, about 30 MB
 
 
 class Ledger:
@@ -135,6 +137,8 @@ class Ledger:
             raise LedgerError(f"{path}: no such ledger; a run makes one, as runs/NAME/ledger.sqlite")
         self.also = Ledger(also, must_exist=True) if also and Path(also).exists() else None
         self._pending: dict[str, tuple[Entry, str]] = {}
+        self._ahead: dict[str, Entry] = {}  # read, and not asked for yet
+        self._read: set[tuple[str, str]] = set()  # for which record and commentator
         self._waiter: asyncio.Future[None] | None = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,6 +163,7 @@ class Ledger:
         version = run("PRAGMA user_version").fetchone()[0]
         if version != 1:
             raise LedgerError(f"{self.path}: was written in form {version}, this version reads form 1; use the newer gamecommbench or another ledger")
+        self._has_index = run("SELECT count(*) FROM sqlite_master WHERE name = 'calls_by_record'").fetchone()[0]
         run("PRAGMA synchronous = NORMAL")
         run("PRAGMA mmap_size = 268435456")
         run("PRAGMA wal_autocheckpoint = 8000")  # pages: 32 MB of answers between two waits for the disk
@@ -172,17 +177,35 @@ class Ledger:
     def __len__(self) -> int:
         return self.database.execute("SELECT count(*) FROM calls").fetchone()[0] + len(self._pending)
 
-    def get(self, key: str) -> Entry | None:
+    def get(
+        self,
+        key: str,
+        record: str = "",  # on which somebody works now; what was asked about it is read in one go
+        commentator: str = "",
+    ) -> Entry | None:
         "The row under a key, or None."
-        if key in self._pending:
-            return self._pending[key][0]
+        if record and (record, commentator) not in self._read:
+            self._read_ahead(record, commentator)
+        entry = self._ahead.pop(key, None)
+        if entry is None and key in self._pending:
+            entry = self._pending[key][0]
+        if entry is None:
+            entry = next(self._select("key = ?", key), None)
+        return self.also.get(key, record, commentator) if entry is None and self.also is not None else entry
+
+    def _select(self, where: str, *values: str) -> Iterator[Entry]:
         try:
-            row = self.database.execute("SELECT * FROM calls WHERE key = ?", (key,)).fetchone()
+            return map(Entry._make, self.database.execute(f"SELECT * FROM calls WHERE {where}", values).fetchall())
         except sqlite3.Error as error:
             raise _explain(self.path, error) from None
-        if row is None and self.also is not None:
-            return self.also.get(key)
-        return Entry(*row) if row else None
+
+    def _read_ahead(self, record: str, commentator: str) -> None:
+        "Keep at hand what was asked about a record's commentary: one look into the file instead of many."
+        self._read.add((record, commentator))
+        if self._has_index:
+            if len(self._ahead) > _MOST_AHEAD:
+                self._ahead.clear()
+            self._ahead.update((entry.key, entry) for entry in self._select("record = ? AND commentator = ?", record, commentator))
 
     def put(self, request: Request, entry: Entry) -> None:
         "Take a row in; it is committed within the same turn of the event loop, and at once where there is none."
@@ -226,7 +249,7 @@ class Ledger:
         run = self.database.execute
         try:
             run("BEGIN IMMEDIATE")
-            self.database.executemany(f"INSERT OR IGNORE INTO calls VALUES ({marks})", [_values(entry) for entry, _ in rows])
+            self.database.executemany(f"INSERT OR IGNORE INTO calls VALUES ({marks})", [entry for entry, _ in rows])
             self.database.executemany("INSERT OR IGNORE INTO requests VALUES (?, ?)", [(entry.key, _storable(text)) for entry, text in rows])
             run("COMMIT")
         except sqlite3.Error as error:
@@ -243,11 +266,6 @@ class Ledger:
             self.database.close()
             if self.also is not None:
                 self.also.close()
-
-
-def _values(entry: Entry) -> tuple:
-    "The row's values in the order of the columns."
-    return tuple(getattr(entry, name) for name in COLUMNS)
 
 
 def _storable(text: str) -> str:

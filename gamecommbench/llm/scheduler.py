@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CUT', 'FILTERED', 'Item', 'Result', 'About', 'about', 'Outcome', 'ModelClient', 'map_items', 'run_sync']
 
-# %% ../../nbs/14_llm_scheduler.ipynb #f6d07692
+# %% ../../nbs/14_llm_scheduler.ipynb #24207dbb
 import asyncio
 import math
 import threading
@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .errors import CallError
 from .lanes import Lane, Pace, send_until_answered
@@ -49,9 +49,8 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #f9b98a77
-@dataclass(frozen=True, slots=True)
-class Outcome:
+# %% ../../nbs/14_llm_scheduler.ipynb #51164846
+class Outcome(NamedTuple):
     "An answered call."
     entry: Entry
     cached: bool  # out of the ledger
@@ -139,8 +138,9 @@ class ModelClient:
         accept_cut: bool = False,  # a text that reached the token limit is one
     ) -> Outcome:
         "The answer to a request, at most one call for any number of equal requests."
+        now = _ABOUT.get()
         while True:
-            entry = self.ledger.get(request.key)
+            entry = self.ledger.get(request.key, now.record, now.commentator)
             if entry is not None:
                 return self._from_ledger(entry, settings, read, accept_cut)
             flight = self._flights.get(request.key)
