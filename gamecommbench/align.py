@@ -13,7 +13,7 @@ from .pieces import Flow, Piece, reject_of
 from .sentences import is_incomplete_opening, sentences_of
 from .transcript import Utterance, text_of
 
-# %% ../nbs/34_align_clips.ipynb #6c637620
+# %% ../nbs/34_align_clips.ipynb #76ffc9af
 NOTHING_SAID = "nothing was said about its time"
 SAID_ELSEWHERE = "what was said about its time belongs to an overlapping clip"
 Key = tuple[str, str, str]  # game, match, period
@@ -61,7 +61,7 @@ def align_clips(pieces: Iterable[Piece]) -> Flow:
     "Clips with the text of the utterances that are theirs, and rejects for those that have none."
     clips: list[Piece] = []
     for piece in pieces:
-        if piece.raw and not piece.utterances:
+        if piece.raw:
             yield piece if piece.text else piece.changed(text=piece.raw)
         elif not piece.utterances:
             yield reject_of(piece, "align", NOTHING_SAID)
@@ -77,7 +77,7 @@ def align_clips(pieces: Iterable[Piece]) -> Flow:
         else:
             yield reject_of(clip, "align", SAID_ELSEWHERE if at not in said else NOTHING_SAID, detail=text_of(clip.utterances)[:80])
 
-# %% ../nbs/34_align_clips.ipynb #80fad570
+# %% ../nbs/34_align_clips.ipynb #e88f0d0a
 LEFT_WITH_NOTHING = "all that was said about its time ends the sentence of the clip before"
 Decide = Callable[[str, str], bool]  # what was said before, the sentence -> whether it is the rest of it
 
@@ -88,7 +88,7 @@ def decide_by_words(previous: str, sentence: str) -> bool:
 
 
 def _takes_part(piece: Piece) -> bool:
-    return bool(piece.text and piece.utterances) and piece.start is not None and piece.end is not None
+    return bool(piece.text and piece.utterances) and not piece.units and piece.start is not None and piece.end is not None
 
 
 def _repaired(clips: list[Piece], decide: Decide, gap: float) -> list[Piece]:
