@@ -33,7 +33,7 @@ def _check_played(info: dict[str, Any]) -> None:
     if any(isinstance(one, dict) and one.get("gameEndedInEarlySurrender") for one in people):
         raise UnusableGame("the game was a remake", f"{duration_of(info):g} s")
 
-# %% ../../nbs/27_collect_lol_match.ipynb #9d23fcd7
+# %% ../../nbs/27_collect_lol_match.ipynb #07452b51
 @dataclass(slots=True)
 class Match:
     "What the match file says."
@@ -59,8 +59,8 @@ def _player_of(one: dict[str, Any]) -> Player:
 
 def match_id_of(data: dict[str, Any]) -> str:
     "The id of a match or timeline document; empty where it has none."
-    info = data.get("info") or {}
-    told = (data.get("metadata") or {}).get("matchId")
+    info, metadata = data.get("info") or {}, data.get("metadata")
+    told = metadata.get("matchId") if isinstance(metadata, dict) else None
     return str(told or (f"{info['platformId']}_{info['gameId']}" if info.get("platformId") and info.get("gameId") else ""))
 
 
