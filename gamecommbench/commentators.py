@@ -7,17 +7,18 @@ __all__ = ['TEMPLATES', 'FILLER', 'BUILT_IN', 'Task', 'Commentator', 'task_of', 
            'chess_template', 'Template', 'EngineCommentator', 'Verbose', 'Empty', 'Human', 'Shuffled',
            'make_commentator', 'write_candidate']
 
-# %% ../nbs/45_commentators.ipynb #a389cf71
+# %% ../nbs/45_commentators.ipynb #b340ee29
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import chess
 
-from .games import StateContext
+from .games import GAMES, StateContext
 from .schema import BenchError, Candidate, Record
 from .state.chess import ChessState, state_of_context
 from .state.engine import Engine, Evaluation
+from .templates_clip import clip_template
 
 # %% ../nbs/45_commentators.ipynb #6d0838e2
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def task_of(record: Record, state: StateContext | None) -> Task:
     "The part of a record that may be shown to a commentator."
     return Task(record.No, record.game, record.background, state)
 
-# %% ../nbs/45_commentators.ipynb #3e757ea3
+# %% ../nbs/45_commentators.ipynb #7dd758f2
 def _piece(kind: int) -> str:
     return chess.piece_name(kind)
 
@@ -99,7 +100,7 @@ def chess_template(task: Task) -> str:
                      *([f"The game was played in {site}."] if site and not site.startswith("http") else [])])
 
 
-TEMPLATES: dict[str, Callable[[Task], str]] = {"chess": chess_template}
+TEMPLATES: dict[str, Callable[[Task], str]] = {"chess": chess_template, **{game.name: lambda task: clip_template(task.state, task.background) for game in GAMES.values() if game.events}}
 
 
 class Template:

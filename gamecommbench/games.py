@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .schema import BenchError, Modality
 
-# %% ../nbs/02_games.ipynb #edb55277
+# %% ../nbs/02_games.ipynb #81781ee3
 class Game(BaseModel):
     "One game of the benchmark."
     model_config = ConfigDict(frozen=True)
@@ -28,9 +28,11 @@ class Game(BaseModel):
     roles: tuple[str, ...] = ()  # pieces, positions or roles that can act
     actions: tuple[str, ...] = ()  # verbs and nouns of what happens, lower case stems
     notions: tuple[str, ...] = ()  # words of analysis: plans, evaluations, concepts
+    daily_words: tuple[str, ...] = ()  # words that point to history elsewhere and are daily bread here: the box in football, a champion in League of Legends
     events: dict[str, tuple[str, ...]] = {}  # kinds of event in the feeds, with the words and phrases by which people tell of each
     outcomes: dict[str, tuple[str, ...]] = {}  # how an attempt ends, likewise
     things: dict[str, tuple[str, ...]] = {}  # what is acted on beside players, likewise
+    points: str = ""  # what the score counts, where a reader must be told, as in "lead 5-3 in kills"
     tells: dict[str, str] = {}  # kind of event, or "kind/outcome", to a plain sentence; {who} and {whom} are filled in
     told_in_full: frozenset[str] = frozenset()  # kinds of event of which a feed lists every instance, so that silence means "no"
 
@@ -45,7 +47,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #59d1898a
+# %% ../nbs/02_games.ipynb #07d77dc6
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -60,12 +62,12 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         name="go", title="Go", domain="board", modality="sgf", aliases=("baduk", "weiqi", "围棋"), commentator="Go commentator",
         place="on the board", moment="move", sides=("black", "white"), roles=("stone", "group", "corner", "side", "centre"),
         actions=("play", "capture", "atari", "connect", "cut", "extend", "invade", "approach", "enclose", "hane", "pass", "resign"),
-        notions=("territory", "influence", "moyo", "sente", "gote", "aji", "thickness", "life", "death", "ko", "shape", "joseki", "komi")),
+        notions=("territory", "influence", "moyo", "sente", "gote", "aji", "thickness", "thick", "thin", "heavy", "light", "alive", "dead", "life", "death", "shape", "framework", "overconcentrated", "efficient", "settled", "urgent", "large", "eye space", "balance")),
     Game(
         name="football", title="Football", domain="sports", modality="video", aliases=("soccer", "足球"), commentator="football commentator",
         place="on the pitch", moment="clip", sides=("home", "away"), roles=("goalkeeper", "defender", "midfielder", "striker", "winger", "referee"),
         actions=("pass", "shoot", "score", "save", "foul", "cross", "tackle", "head", "dribble", "clear", "corner", "offside", "substitute"),
-        notions=("pressing", "counter-attack", "possession", "formation", "tempo", "marking", "space"),
+        notions=("press", "counter-attack", "possession", "formation", "tempo", "marking", "space", "shape", "high line", "overload", "low block", "width"), daily_words=("edge of the box", "edge of the area", "box", "match", "matches", "good save", "good ball"),
         events={
             "goal": ("score", "goal", "find the net", "equalise", "equalize", "net", "tap in", "slot home", "head home", "fire home", "level the score"), "shot": ("shoot", "shot", "strike", "effort", "fire", "volley", "header", "head", "drive goalwards", "curl", "hit", "let fly"),
             "save": ("save", "parry", "tip over", "keep out", "deny", "claim", "gather", "hold on to"), "corner": ("corner", "corner kick"), "offside": ("offside", "flag"), "penalty": ("penalty", "spot kick"),
@@ -85,7 +87,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         name="basketball", title="Basketball", domain="sports", modality="video", aliases=("nba", "篮球"), commentator="basketball commentator",
         place="on the court", moment="clip", sides=("home", "away"), roles=("guard", "forward", "center", "referee"),
         actions=("shoot", "score", "dunk", "pass", "rebound", "block", "steal", "foul", "turnover", "assist", "drive", "substitute"),
-        notions=("pick and roll", "spacing", "transition", "switch", "mismatch", "momentum", "zone"),
+        notions=("pick and roll", "spacing", "transition", "switch", "mismatch", "momentum", "zone", "coverage", "help defence", "help defense", "drop coverage", "matchup", "tempo"), daily_words=("box", "possession", "it's good", "it is good", "is good"),
         events={
             "shot": ("shoot", "shot", "score", "jumper", "jump shot", "pull up", "three", "three-pointer", "3-pointer", "3-pt", "triple", "layup", "lay-up", "dunk", "slam", "hook shot", "floater", "fadeaway", "hit", "drain", "bury", "knock down", "sink", "lay it in", "put it in",
                      "finish", "fire", "launch", "bank", "make", "miss", "brick", "tip in", "basket", "bucket"),
@@ -106,7 +108,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         commentator="League of Legends commentator", place="on the Rift", moment="clip", sides=("blue", "red"),
         roles=("top", "jungler", "mid", "bot", "support"),
         actions=("kill", "die", "gank", "engage", "take", "secure", "destroy", "recall", "ward", "flash", "contest", "steal"),
-        notions=("gold lead", "vision", "tempo", "power spike", "draft", "scaling", "objective", "rotation"),
+        notions=("gold lead", "vision", "tempo", "power spike", "draft", "scale", "rotation", "win condition", "priority", "pressure", "map control", "range", "comp", "composition", "setup", "set-up"), points="kills", daily_words=("champion", "champions", "legendary", "legend", "record"),
         events={
             "kill": ("kill", "take down", "slay", "pick off", "pick up the kill", "first blood", "eliminate", "shut down", "shutdown", "die", "death", "fall", "get the kill", "drop", "delete", "solo kill", "double kill", "triple kill", "quadra kill", "pentakill", "ace", "cut down", "finish off"),
             "objective": ("secure", "take", "claim", "slay", "grab", "steal", "pick up", "start", "contest", "smite", "get", "kill", "fall", "win"), "building": ("destroy", "take", "fall", "knock down", "crack", "break", "demolish", "push down", "topple", "bring down", "crumble"),

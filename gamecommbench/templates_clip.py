@@ -31,7 +31,7 @@ def event_sentence(
     text = pattern.format(who=who, whom=whom)
     return text[0].upper() + text[1:]
 
-# %% ../nbs/44_templates_clip.ipynb #7bce5f8b
+# %% ../nbs/44_templates_clip.ipynb #0e624dbc
 def score_sentence(
     score: dict[str, int] | None,  # after the clip, by side
     teams: dict[str, str],
@@ -41,7 +41,7 @@ def score_sentence(
     if not score or len(score) != 2:
         return ""
     (one, first), (two, second) = ((teams.get(side, side.capitalize()), int(points)) for side, points in score.items())
-    unit = " in kills" if game == "lol" else ""
+    unit = f" in {game_of(game).points}" if game_of(game).points else ""
     if first == second:
         return f"The score is level at {first}-{second}{unit}."
     leader, more, less = (one, first, second) if first > second else (two, second, first)

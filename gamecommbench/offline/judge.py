@@ -6,7 +6,7 @@
 __all__ = ['READERS', 'ANSWERS', 'answer_segment', 'GameReader', 'reader_of', 'frame_reader', 'answer_events',
            'answer_match_completeness', 'answer_match_correctness', 'answer_truth', 'OfflineJudge']
 
-# %% ../../nbs/69_offline_judge.ipynb #fdbe5574
+# %% ../../nbs/69_offline_judge.ipynb #f93bf3ff
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +15,14 @@ from functools import partial
 from pydantic import BaseModel
 
 from ..files import fingerprint
-from ..games import StateContext
+from ..games import GAMES, StateContext
 from ..judge import Answer, Call
+from .build import BUILD_ANSWERS
 from .chess_events import chess_frame, resolved
 from .chess_relations import Finding
 from .chess_truth import judge_statement
+from .clip import clip_frame
+from .clip_truth import clip_resolved, judge_clip_statement
 from .claims import answer_claims, answer_factuality, answer_relevance
 from .events import Frame, agreements, event_clauses, match_best, match_one_to_one, plain_frame
 from .reasoning import answer_audit, answer_edges, answer_propositions, edge_holds
@@ -73,7 +76,7 @@ def answer_match_correctness(inputs: MatchInput) -> MatchOutput:
     "C.5: the best support."
     return MatchOutput(matches=match_best(inputs.evaluated_events, inputs.ground_truth_events, frame_reader(inputs.game)), reasoning="best agreement without a conflict or an unsupported detail")
 
-# %% ../../nbs/69_offline_judge.ipynb #2779aa0b
+# %% ../../nbs/69_offline_judge.ipynb #dd59c6b3
 def _sides(background: str) -> dict[str, str]:
     "Lower-case words of the players' names, by side; words that both share are left out."
     words: dict[str, set[str]] = {side: set() for side in ("white", "black")}
@@ -111,7 +114,13 @@ def _verify_chess(text: str, inputs: TruthInput, engine: Engine | None, names: d
     return _either_side(said, state_of_context(inputs.state), engine, inputs.commentary, names)
 
 
-READERS: dict[str, GameReader] = {"chess": GameReader(chess_frame, lambda event, state: resolved(event, state_of_context(state)), _verify_chess)}
+def _clip_reader(game: str) -> GameReader:
+    "The reader of a game whose clips come with a feed."
+    return GameReader(partial(clip_frame, game=game), clip_resolved, lambda text, inputs, engine, names: judge_clip_statement(without_leader(text) if not is_premise(text) else text, inputs.state))
+
+
+READERS: dict[str, GameReader] = {
+    "chess": GameReader(chess_frame, lambda event, state: resolved(event, state_of_context(state)), _verify_chess), **{game.name: _clip_reader(game.name) for game in GAMES.values() if game.events}}
 
 
 def _node(text: str, inputs: TruthInput, engine: Engine | None, names: dict[str, str]) -> tuple[str, str]:
@@ -140,11 +149,11 @@ def answer_truth(inputs: TruthInput, engine: Engine | None = None) -> TruthOutpu
     return TruthOutput(node_labels=[label for label, _ in nodes.values()], node_reasons=[reason for _, reason in nodes.values()],
                        edge_labels=[label for label, _ in edges], edge_reasons=[reason for _, reason in edges])
 
-# %% ../../nbs/69_offline_judge.ipynb #36f7eb2d
+# %% ../../nbs/69_offline_judge.ipynb #44b24b23
 ANSWERS: dict[str, Callable[[StepInput], BaseModel]] = {
     "segment": answer_segment, "reference_events": answer_events, "candidate_events": answer_events, "match_completeness": answer_match_completeness,
     "match_correctness": answer_match_correctness, "propositions": answer_propositions, "edges": answer_edges, "audit": answer_audit, "truth": answer_truth,
-    "claims": answer_claims, "factuality": answer_factuality, "relevance": answer_relevance}
+    "claims": answer_claims, "factuality": answer_factuality, "relevance": answer_relevance} | BUILD_ANSWERS
 
 
 class OfflineJudge:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PROTOTYPES', 'Typing', 'type_unit']
 
-# %% ../../nbs/61_offline_typing.ipynb #6d14b5a2
+# %% ../../nbs/61_offline_typing.ipynb #9096c24b
 import re
 from functools import cache
 from typing import NamedTuple
@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..games import game_of
+from .clip_words import inflected, kinds_in
 from .text import is_premise, leader
 from ..schema import Category
 from ..similarity import embed, names, stem
 
-# %% ../../nbs/61_offline_typing.ipynb #4fa23d4f
+# %% ../../nbs/61_offline_typing.ipynb #5b61f367
 _CUES: list[tuple[Category, float, str, re.Pattern]] = [(category, weight, name, re.compile(pattern, re.I if category != "background" or name == "word" else 0)) for category, weight, name, pattern in (
     ("background", 3.0, "year", r"\b(?:1[4-9]\d\d|20\d\d)(?:s|\b)"),
     ("background", 2.0, "word", r"\b(?:born|champion(?:ship)?s?|tournaments?|matches|career|history|historic(?:al)?|famous(?:ly)?|legend(?:ary)?|nicknamed|known as|named after|century|anniversary|debut"
@@ -27,6 +28,7 @@ _CUES: list[tuple[Category, float, str, re.Pattern]] = [(category, weight, name,
     ("background", 2.0, "opening name", r"\b(?:Sicilian|Ruy Lopez|Spanish|Italian|Philidor|French|Caro-?Kann|Slav|Gr[uü]nfeld|Nimzo|King's Indian|Queen's Indian|Petroff?|Evans|Scotch|Vienna|Dutch|Benoni|Catalan|English|R[eé]ti|Alekhine|Pirc|Giuoco|Two Knights)\b"
      r"|\b(?:King's|Queen's|Bishop's|Evans|Bryan)\s+(?:Gambit|Game|Opening|Pawn)|\b[A-Z]\w+\s+(?:Defen[cs]e|Gambit|Opening|Variation|System|Attack)\b"),
     ("background", 1.5, "ordinal datum", r"\b(?:his|her|their|the)\s+(?:first|second|third|\d+(?:st|nd|rd|th))\s+(?:win|loss|goal|title|game|match|victory|defeat)\b"),
+    ("background", 2.5, "span of time", r"\b(?:[Tt]his|[Ll]ast|of the|[Aa]ll) (?:season|year|spring|summer|autumn|winter|split|month|campaign)\b|\b[Ss]ince (?:spring|summer|autumn|winter|last|the (?:winter|summer))\b|\b(?:his|her|their|the) last \w+ (?:games|matches|series|starts|appearances)\b"),
     ("background", 3.5, "result", r"^\W*(?:and |but )?(?:[A-Z][\w'’-]+ )+(?:won|lost|drew)\b(?! (?:a|the|his|two|back) (?:pawn|piece|queen|rook|knight|bishop|exchange|tempo))"),
     ("background", 2.0, "eventual result", r"\b(?:won (?:this|the|that) (?:game|match|event|tournament|encounter)|takes? place|took place|goes back|dates? (?:back|from)|went on to|would (?:later|go on|become)|later (?:became|won)|won the (?:game|match|event|tournament)|game (?:was|is) (?:won|lost|drawn) by|ended in)\b"),
     ("analytical", 2.0, "cause", r"\b(?:because|therefore|thus|hence|so that|in order to|which means|that means|this means|the reason|that is why|which is why|as a result|due to)\b"),
@@ -49,6 +51,20 @@ class Typing(NamedTuple):
 
 
 @cache
+def _daily_words(game: str) -> re.Pattern:
+    "The words that are daily bread in a game, to be overlooked by cues for background."
+    words = game_of(game).daily_words
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.I) if words else re.compile(r"(?!)")
+
+
+@cache
+def _notion(game: str) -> re.Pattern:
+    "The game's words of analysis, with their endings."
+    words = [form for notion in game_of(game).notions for form in ([" ".join([*notion.split()[:-1], last]) for last in inflected(notion.split()[-1])])]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})\b", re.I) if words else re.compile(r"(?!)")
+
+
+@cache
 def _action_stems(game: str) -> frozenset[str]:
     return frozenset(stem(word) for word in (*game_of(game).actions, *_COMMON_ACTIONS))
 
@@ -57,7 +73,7 @@ _COMMON_ACTIONS = ("go", "come", "drop", "slide", "jump", "hop", "swing", "step"
                    "goes", "comes", "took", "taken", "gone", "gave", "went", "castled", "checkmate", "retreats", "swoops", "plunge", "crash", "shift", "bring", "put", "place", "remove", "lift")
 _ROLE = re.compile(r"\b(?:pawns?|knights?|bishops?|rooks?|queens?|kings?|piece|minor piece|stones?|ball|striker|goalkeeper|keeper|guard|forward|centre|jungler|dragon|baron|tower)\b", re.I)
 
-# %% ../../nbs/61_offline_typing.ipynb #73388d58
+# %% ../../nbs/61_offline_typing.ipynb #adffac4a
 PROTOTYPES: dict[Category, tuple[str, ...]] = {
     "descriptive": ("The knight jumps to the centre.", "White takes the pawn with check.", "The rook slides to the open file.", "Black brings the queen out.", "He shoots from the edge of the box.",
                     "She drives to the basket and scores.", "Blue takes the second dragon.", "The king steps aside."),
@@ -86,14 +102,21 @@ def type_unit(
     "The type of one unit, and why."
     votes: dict[str, float] = {"descriptive": 0.0, "analytical": 0.0, "background": 0.0}
     cues = []
+    bare = _daily_words(game).sub("-", unit)
     for category, weight, name, pattern in _CUES:
-        if pattern.search(unit):
+        if pattern.search(unit if category == "descriptive" else bare):
             votes[category] += weight
             cues.append(name)
     words = {stem(word) for word in re.findall(r"[A-Za-z]+", unit)}
-    if words & _action_stems(game):
+    if words & _action_stems(game) or kinds_in(unit, game, "events"):
         votes["descriptive"] += 1.5
         cues.append("action")
+    if _notion(game).search(bare):
+        votes["analytical"] += 1.0
+        cues.append("notion")
+    if kinds_in(unit, game, "outcomes"):
+        votes["descriptive"] += 1.0
+        cues.append("outcome")
     if _ROLE.search(unit):
         votes["descriptive"] += 0.5
     if is_premise(unit):  # nothing in a condition has happened

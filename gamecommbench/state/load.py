@@ -5,17 +5,27 @@
 # %% auto #0
 __all__ = ['context_of', 'contexts_of']
 
-# %% ../../nbs/43_state_load.ipynb #01c67fc5
+# %% ../../nbs/43_state_load.ipynb #82ce99be
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..games import StateContext
+from ..games import GAMES, StateContext
 from ..schema import Record
 from .chess import chess_context, chess_state
+from .clip import clip_context
 
-# %% ../../nbs/43_state_load.ipynb #0f3351ed
-_LOADERS: dict[str, Callable[[Record, Path, int], StateContext]] = {
-    "chess": lambda record, folder, history_plies: chess_context(chess_state(record, folder, history_plies))}
+# %% ../../nbs/43_state_load.ipynb #38560608
+_Loader = Callable[[Record, Path, int], StateContext | None]
+
+
+def _clip(record: Record, folder: Path, history_plies: int) -> StateContext | None:
+    "A clip's state, where its feed said anything."
+    return clip_context(record) if record.game_state.context else None
+
+
+_LOADERS: dict[str, _Loader] = {
+    "chess": lambda record, folder, history_plies: chess_context(chess_state(record, folder, history_plies)),
+    **{game.name: _clip for game in GAMES.values() if game.events}}
 
 
 def context_of(
