@@ -129,6 +129,12 @@ def test_engines(wanted: str, installed: set[str], found: str):
         assert engine_of(wanted, installed.__contains__) == found
 
 
+def test_a_wrong_setting_is_one_line(tmp_path: Path):
+    "A setting that does not exist is refused before anything is loaded."
+    with pytest.raises(BenchError, match="beams: Extra inputs"):
+        transcribe(tmp_path / "a.mp4", tmp_path / "a.json", beams=3)
+
+
 def test_importing_loads_no_engine():
     "Neither engine, nor torch, nor av is imported before it is used."
     code = "import sys, gamecommbench.collect.transcribe; print([name for name in ('faster_whisper', 'whisperx', 'torch', 'av') if name in sys.modules])"

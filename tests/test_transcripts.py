@@ -355,7 +355,8 @@ def test_slip_case(cases: dict[str, dict], shared: Path):
 
 @pytest.mark.parametrize(("content", "word"), [
     ('{"segments": [{"start": 1', "not whole JSON"), ("{}", "nothing in it"), ('{"annotations": [1]}', "'annotations'"), ('{"segments": []}', "without a single segment"), ("[1, 2]", "a list"),
-    ("[]", "a list"), ("Dear diary", "begins 'Dear diary'"), ("", "empty")])
+    ("[]", "a list"), ("Dear diary", "begins 'Dear diary'"), ("", "empty"), ("[Script Info]\nTitle: x\n", "no transcript; it begins"), ("{1}{25}Goal!", "no transcript; it begins"),
+    ("[" * 100000, "nested too deeply|not whole JSON")])
 def test_no_transcript_is_an_error(tmp_path: Path, content: str, word: str):
     "One line that says what was seen, and what is supported."
     with pytest.raises(BenchError, match=word) as caught:
@@ -369,3 +370,20 @@ def test_the_form_is_told_by_content(tmp_path: Path):
                           ("a.vtt", '{"start": 1, "end": 2, "text": "Goal!"}\n{"start": 3, "end": 2, "text": "back"}\n')):
         transcript, _ = read_transcript(written(tmp_path / name, content))
         assert spans(transcript) == [(1.0, 2.0, "Goal!")], name
+
+
+_JSON = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(-10**400, 10**400), st.floats(), st.text(max_size=5)), lambda inner: st.one_of(
+    st.lists(inner, max_size=4), st.dictionaries(st.sampled_from(["segments", "start", "end", "text", "words", "word", "flags", "speaker", "class", "utterances", "word_segments", "language", "info", "3"]),
+                                                  inner, max_size=6)), max_leaves=25)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_JSON)
+def test_any_json_is_read_or_refused_in_one_line(data):
+    "Whatever stands where: an account that adds up, or one line."
+    try:
+        transcript, rejects = read_asr(data if isinstance(data, (dict, list)) else {"segments": [data]})
+    except BenchError as error:
+        assert "\n" not in str(error)
+    else:
+        assert len(transcript.utterances) + len(rejects) >= 1 and all(0 <= said.start < said.end < math.inf for said in transcript.utterances)

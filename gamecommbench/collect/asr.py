@@ -22,14 +22,14 @@ from ..pieces import Reject
 from ..schema import BenchError
 from ..transcript import Transcript, Utterance, Word, make_transcript
 
-# %% ../../nbs/25_collect_asr.ipynb #ea812c54
+# %% ../../nbs/25_collect_asr.ipynb #dbac3ff1
 def number_of(
     value: Any,  # 1.5, "1.5", None, NaN
 ) -> float | None:  # None where it is no finite number
     "A number as JSON files have it, as text too."
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) and not isinstance(value, bool) else None
 
@@ -68,7 +68,7 @@ def timed_words(
         at = stop
     return words
 
-# %% ../../nbs/25_collect_asr.ipynb #42cf41c3
+# %% ../../nbs/25_collect_asr.ipynb #a797aa26
 @dataclass
 class Segment:
     "A segment on its way to becoming an utterance."
@@ -100,7 +100,8 @@ def _span(row: dict[str, Any], words: list[Word]) -> tuple[float | None, float |
 
 def _flags(row: dict[str, Any], words: list[Word], start: float) -> list[str]:
     "What is noteworthy about a segment."
-    own = [flag for flag in row.get("flags") or [] if isinstance(flag, str)]
+    flags = row.get("flags")
+    own = [flag for flag in flags if isinstance(flag, str)] if isinstance(flags, list) else []
     return [*own, *["times-shared"] * any(word.start is None for word in words), *["times-repaired"] * (start < 0)]
 
 
@@ -164,11 +165,13 @@ def _looks_spoken(row: Any) -> bool:
     row = _as_row(row)
     return any(name in row for name in ("text", "response", "words")) and any(name in row for name in ("start", "start_time", "words"))
 
-# %% ../../nbs/25_collect_asr.ipynb #cca7a7fe
+# %% ../../nbs/25_collect_asr.ipynb #3c166d2b
 def _parsed(path: Path | str, text: str) -> Any:
     "The JSON of a file; one object a line is read as a list."
     try:
         return json.loads(text)
+    except RecursionError:
+        raise BenchError(f"{path}: JSON nested too deeply; a transcript was expected: {SUPPORTED}") from None
     except ValueError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         try:
@@ -227,7 +230,7 @@ def read_transcript(
     "The utterances of a file, whichever supported form it has."
     text, _ = read_text(path)
     known = {name: options.get(name, default) for name, default in (("mend", True), ("drop_duplicates", False))}
-    if text.lstrip()[:1] in "{[":
+    if re.match(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\]\"\d-])", text):  # not "[Script Info]" or "{1}{25}", which other subtitle formats begin with
         return read_asr(path, known["mend"])
     if "-->" not in text and "->" not in text and not text.lstrip().startswith("WEBVTT"):
         raise BenchError(f"{path}: no transcript; it begins {text.strip()[:40]!r}; supported are SubRip, WebVTT, {SUPPORTED}")

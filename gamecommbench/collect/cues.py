@@ -72,11 +72,13 @@ def seconds_of(
         return None
     return round(hours * 3600 + minutes * 60 + seconds + float(f"0.{match[4] or 0}"), 6)
 
-# %% ../../nbs/25_collect_subtitles_cues.ipynb #a9dfccbb
+# %% ../../nbs/25_collect_subtitles_cues.ipynb #de7cbac0
 def times_of(
     line: str,  # "00:00:01,000 --> 00:00:02,000 align:start"
 ) -> tuple[float, float] | None:  # None where it cannot be read
     "Start and end in seconds."
+    if "->" not in line:
+        return None
     first, *rest = _ARROW.split(line, maxsplit=1)
     second = re.match(rf"{_STAMP.pattern}(?=\s|$)", rest[0]) if rest else None  # WebVTT's settings may follow
     start, end = seconds_of(first), seconds_of(second[0]) if second else None

@@ -48,7 +48,7 @@ def unrolled(shown: list[Shown]) -> list[Shown]:
     before = [None, *shown]
     return [replace(now, lines=now.lines[_repeated(last, now):]) if last else now for last, now in zip(before, shown)]
 
-# %% ../../nbs/25_collect_subtitles.ipynb #6155b9ef
+# %% ../../nbs/25_collect_subtitles.ipynb #e0a1938a
 def _complaint(cue: Cue, lines: list[str]) -> tuple[str, str] | None:
     "Why a cue is no utterance, and what was seen; None where it is one."
     times = times_of(cue.times) if cue.times else None
@@ -81,7 +81,7 @@ def _without_repeats(shown: list[Shown], file: str, drop_duplicates: bool) -> tu
     rolling = is_rolling(shown)
     kept, rejects = [], []
     for original, now in zip(shown, unrolled(shown) if rolling else shown):
-        same = drop_duplicates and kept and now.lines and kept[-1].lines == now.lines
+        same = drop_duplicates and kept and now.lines and " ".join(kept[-1].lines) == " ".join(now.lines)
         if now.lines and not same:
             changed = len(now.lines) < len(original.lines)
             kept.append(replace(now, cue=replace(now.cue, flags=[*now.cue.flags, "rolling"])) if changed else now)

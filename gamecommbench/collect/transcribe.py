@@ -6,17 +6,17 @@
 __all__ = ['Engine', 'EXTRAS', 'RECOGNISERS', 'engine_of', 'Sound', 'sound_of', 'TranscribeSettings', 'aligned_segments',
            'write_transcript', 'transcribe']
 
-# %% ../../nbs/25_collect_transcribe.ipynb #67782cc0
+# %% ../../nbs/25_collect_transcribe.ipynb #f34fba01
 import importlib.util
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, ValidationError
 from tqdm import tqdm
 
 from ..files import reason_of, write_text
-from ..schema import BenchError
+from ..schema import BenchError, first_problem
 from ..transcript import Transcript, Utterance, Word, make_transcript
 
 # %% ../../nbs/25_collect_transcribe.ipynb #9f109d4d
@@ -72,9 +72,10 @@ def sound_of(path: Path | str) -> Sound:
     except ValueError:  # av's word for data that it does not know
         raise BenchError(f"{path}: cannot be opened as video or sound; a file that FFmpeg reads was expected") from None
 
-# %% ../../nbs/25_collect_transcribe.ipynb #4e322cd3
+# %% ../../nbs/25_collect_transcribe.ipynb #39027b4a
 class TranscribeSettings(BaseModel):
     "How speech is recognised."
+    model_config = ConfigDict(extra="forbid")
     model: str = ""  # a name or a folder; empty: small.en for English, else small
     engine: str = "auto"  # "auto", "whisperx", "faster-whisper"
     language: str = "en"  # ISO 639-1; empty: the engine guesses it
@@ -175,7 +176,7 @@ def write_transcript(
     write_text(out, transcript.model_dump_json(exclude_defaults=True, indent=1) + "\n")
     return transcript
 
-# %% ../../nbs/25_collect_transcribe.ipynb #d366d144
+# %% ../../nbs/25_collect_transcribe.ipynb #7525cffe
 RECOGNISERS: dict[str, Callable[..., tuple[list[Utterance], str]]] = {"whisperx": _whisperx, "faster-whisper": _faster_whisper}
 
 
@@ -189,7 +190,10 @@ def transcribe(
     **further: Any,  # other fields of `TranscribeSettings`
 ) -> Transcript:
     "Recognise the speech in a video or sound file and write it as JSON that `read_asr` reads; the transcript."
-    settings = TranscribeSettings(model=str(model or ""), engine=engine, language=language, **further)
+    try:
+        settings = TranscribeSettings(model=str(model or ""), engine=engine, language=language, **further)
+    except ValidationError as error:
+        raise BenchError(f"settings of a transcription: {first_problem(error)}") from None
     name = engine_of(settings.engine)
     sound = sound_of(video)
     with tqdm(total=round(sound.duration or 0, 1) or None, unit="s", desc=f"{name}: {Path(video).name}", disable=not progress) as bar:
