@@ -136,18 +136,25 @@ def _listed(path: Path) -> Iterator[tuple[int, int, int, Any]]:  # number, first
                 raise BenchError(f"item {number + 1}: not JSON, or cut off")
             text, base, at = rest + new, base + at, 0
 
-# %% ../../nbs/27_collect_lol_files.ipynb #666a5951
+# %% ../../nbs/27_collect_lol_files.ipynb #40cc3fcf
 def _split(part: Part) -> list[Part]:
     "A document with a match and its timeline is two parts."
     return [replace(part, kind=key, key=key) for key in ("match", "timeline")] if part.kind == "both" else [part]
 
 
-def _part(source: Source, document: bytes, start: int, length: int | None, place: str) -> list[Part] | Reject:
+def _part(
+    source: Source,
+    head: bytes,  # the document's beginning
+    whole: Callable[[], bytes],  # gives all of it
+    start: int = 0,
+    length: int | None = None,
+    place: str = "",
+) -> list[Part] | Reject:
     "The parts in one document."
-    found, value = _kind_by_head(document[:_HEAD]), None
+    found, value = _kind_by_head(head), None
     if found is None or not found[1]:
         try:
-            value = json.loads(document)
+            value = json.loads(whole())
         except (ValueError, RecursionError) as error:
             return Reject(stage="collect", file=source.name, place=place, reason="not JSON, or cut off", detail=str(error))
         found = kind_of(value)
@@ -158,9 +165,10 @@ def _part(source: Source, document: bytes, start: int, length: int | None, place
 
 def _is_lines(path: Path) -> bool:
     "Whether a file has a whole object on its first line and more below."
-    lines = _lines(path)
-    first = next(lines, None)
-    return first is not None and first[2].rstrip().endswith(b"}") and next(lines, None) is not None
+    with open(path, "rb") as file:
+        if not file.readline().rstrip().endswith(b"}"):
+            return False
+        return any(line.strip() for line in file)  # stops at the first
 
 
 def _spoken_line(head: bytes) -> bool:
@@ -183,7 +191,7 @@ def _many(source: Source, first: bytes) -> Iterator[Part | Reject]:
                     yield Reject(stage="collect", file=source.name, place=f"item {number}", reason="not a document of League of Legends", detail=seen_as(value))
             return
         for number, start, line in _lines(source.path):
-            found = _part(source, line, start, len(line), f"line {number}")
+            found = _part(source, line[:_HEAD], lambda: line, start, len(line), f"line {number}")
             yield from [found] if isinstance(found, Reject) else found
     except BenchError as error:
         yield refused(source, "not JSON, or cut off", str(error))
@@ -226,7 +234,7 @@ def parts_of(source: Source) -> Iterator[Part | Reject]:
     elif _is_lines(source.path):
         yield from [Part(source, "said")] if _spoken_line(head) else _many(source, b"{")
     else:
-        found = _part(source, source.path.read_bytes().removeprefix(b"\xef\xbb\xbf"), 0, None, "")
+        found = _part(source, head, source.path.read_bytes)
         yield from [refused(source, found.reason, found.detail)] if isinstance(found, Reject) else found
 
 # %% ../../nbs/27_collect_lol_files.ipynb #5eb94182

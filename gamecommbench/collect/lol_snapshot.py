@@ -188,7 +188,7 @@ def _team_changes(start: Snapshot, end: Snapshot, thresholds: LolThresholds) -> 
             lines.append(f"{name} dragons {len(before.dragons)} → {len(after.dragons)} ({', '.join(after.dragons[len(before.dragons):])})")
     return lines
 
-# %% ../../nbs/27_collect_lol_snapshot.ipynb #84823e48
+# %% ../../nbs/27_collect_lol_snapshot.ipynb #29531870
 def _level_told(before: int | None, after: int | None, thresholds: LolThresholds) -> bool:
     "Whether a level gained is worth telling."
     if before is None or after is None or after <= before:
@@ -206,6 +206,8 @@ def _hurt(before: PlayerState, after: PlayerState, share: float | None) -> str:
 
 def _player_change(before: PlayerState, after: PlayerState, thresholds: LolThresholds, since: str) -> str:
     "The line of one player, empty where nothing is worth telling."
+    if before == after:
+        return ""
     parts = [f"{key} {getattr(before, key)} → {getattr(after, key)}" for key in ("kills", "deaths", "assists")
              if _grown(getattr(before, key), getattr(after, key), getattr(thresholds, key))]
     if _level_told(before.level, after.level, thresholds):
