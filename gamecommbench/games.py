@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .schema import BenchError, Modality
 
-# %% ../nbs/02_games.ipynb #81781ee3
+# %% ../nbs/02_games.ipynb #50254e04
 class Game(BaseModel):
     "One game of the benchmark."
     model_config = ConfigDict(frozen=True)
@@ -24,6 +24,7 @@ class Game(BaseModel):
     commentator: str  # who a prompt asks the model to be
     place: str  # where things happen, as in "on the board"
     moment: str  # what one record covers, as in "move" or "clip"
+    prompt: str = "B.1"  # the page by which a model is asked to commentate it
     sides: tuple[str, ...] = ()  # words for the two sides that need no roster
     roles: tuple[str, ...] = ()  # pieces, positions or roles that can act
     actions: tuple[str, ...] = ()  # verbs and nouns of what happens, lower case stems
@@ -47,11 +48,11 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #07d77dc6
+# %% ../nbs/02_games.ipynb #6c1e85a8
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
-        place="on the board", moment="move", sides=("white", "black"),
+        place="on the board", moment="move", prompt="B.2", sides=("white", "black"),
         roles=("pawn", "knight", "bishop", "rook", "queen", "king", "piece", "minor piece", "major piece"),
         actions=("move", "play", "capture", "take", "check", "mate", "castle", "promote", "advance", "push", "develop", "retreat", "attack", "defend",
                  "fork", "pin", "skewer", "sacrifice", "exchange", "trade", "recapture", "resign", "block", "threaten", "occupy", "centralise"),
@@ -60,7 +61,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (
                  "counterplay", "space", "activity", "material", "equal", "winning", "losing", "better", "worse")),
     Game(
         name="go", title="Go", domain="board", modality="sgf", aliases=("baduk", "weiqi", "围棋"), commentator="Go commentator",
-        place="on the board", moment="move", sides=("black", "white"), roles=("stone", "group", "corner", "side", "centre"),
+        place="on the board", moment="move", prompt="B.2", sides=("black", "white"), roles=("stone", "group", "corner", "side", "centre"),
         actions=("play", "capture", "atari", "connect", "cut", "extend", "invade", "approach", "enclose", "hane", "pass", "resign"),
         notions=("territory", "influence", "moyo", "sente", "gote", "aji", "thickness", "thick", "thin", "heavy", "light", "alive", "dead", "life", "death", "shape", "framework", "overconcentrated", "efficient", "settled", "urgent", "large", "eye space", "balance")),
     Game(
@@ -105,7 +106,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         told_in_full=frozenset({"free throw", "rebound", "turnover", "steal", "block", "foul", "timeout", "technical", "ejection", "jump ball"})),
     Game(
         name="lol", title="League of Legends", domain="esports", modality="api+video", aliases=("league of legends", "league", "英雄联盟"),
-        commentator="League of Legends commentator", place="on the Rift", moment="clip", sides=("blue", "red"),
+        commentator="League of Legends commentator", place="on the Rift", moment="clip", prompt="B.3", sides=("blue", "red"),
         roles=("top", "jungler", "mid", "bot", "support"),
         actions=("kill", "die", "gank", "engage", "take", "secure", "destroy", "recall", "ward", "flash", "contest", "steal"),
         notions=("gold lead", "vision", "tempo", "power spike", "draft", "scale", "rotation", "win condition", "priority", "pressure", "map control", "range", "comp", "composition", "setup", "set-up"), points="kills", daily_words=("champion", "champions", "legendary", "legend", "record"),

@@ -6,7 +6,7 @@
 __all__ = ['Recipe', 'Build', 'record_id', 'packaged', 'flow_of', 'run_stage', 'accounts_of', 'sha256_of', 'write_manifest',
            'stages_to_run', 'run_build']
 
-# %% ../nbs/38_stages.ipynb #2a5e22ec
+# %% ../nbs/38_stages.ipynb #532b7a5f
 import hashlib
 import json
 import time
@@ -17,11 +17,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from .chains import EMPTY, Clean, in_order
+from .chains import Clean, in_order
 from .clean import language_of
 from .files import stable_id, write_lines, write_text, writing
 from .judge import Judge, StepFailed, Trace
-from .pieces import STAGES, Flow, Piece, Reject, Stage, StageAccount, read_pieces, reject_of
+from .pieces import EMPTY, STAGES, Flow, Piece, Reject, Stage, StageAccount, read_pieces, reject_of
 from .schema import BenchError, Commentary, GameState, Origin, Record, Unit, dump_line, iter_records
 from .steps import SegmentInput, Step
 
