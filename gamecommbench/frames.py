@@ -27,7 +27,7 @@ from .files import reason_of, write_text
 from .schema import BenchError, first_problem
 from .video import VideoError, VideoStamps, decoded, open_video, read_stamps, sha256_of
 
-# %% ../nbs/22_frames.ipynb #98c8f1ba
+# %% ../nbs/22_frames.ipynb #73d4dbb0
 Number = int | float | str | Fraction  # "30000/1001" and 29.97 are both exact
 
 
@@ -56,7 +56,8 @@ def sample_times(
         raise BenchError(f"fps {fps} samples nothing; a rate above 0 was expected")
     if not 0 <= begin < stop:
         until = "its end" if end is None else f"{end} s"
-        raise BenchError(f"nothing to sample from {start} s until {until}: the video has {float(length):.3f} s; a start from 0 on and before the end was expected")
+        raise BenchError(f"nothing to sample from {start} s until {until}: the video has {float(length):.3f} s; "
+                         "a start from 0 on and before the end was expected")
     return [begin + Fraction(number) / rate for number in range(math.ceil((stop - begin) * rate))]
 
 # %% ../nbs/22_frames.ipynb #d045d6a9
@@ -157,7 +158,7 @@ def read_plan(path: Path | str) -> FramePlan:
         problem = first_problem(error) if isinstance(error, ValidationError) else "not UTF-8 text"
         raise BenchError(f"{path}: not a plan of frames ({problem})") from None
 
-# %% ../nbs/22_frames.ipynb #a8444cb9
+# %% ../nbs/22_frames.ipynb #9ce337c9
 @dataclass(frozen=True)
 class Frame:
     "A sampled picture."
@@ -186,15 +187,17 @@ def _sampled(path: Path, plan: FramePlan) -> Iterator[Frame]:
         stream.thread_type = "AUTO"
         to_rgb, unit = import_module("av.video.reformatter").VideoReformatter(), stream.time_base
         begin = None if plan.begin is None else int((plan.begin + plan.zero) / unit)
-        frames, last = decoded(container, stream, path, begin), None if plan.begin else -1
+        frames, last = decoded(container, stream, path, begin), None if plan.begin else -1  # the frame before; unknown after passing over
         for index, samples in groupby(plan.samples, key=lambda sample: sample.index):
-            for number, sample in enumerate(samples):
-                if number == 0:
-                    frame, passed = _take(frames, int((sample.stamp + plan.zero) / unit))
-                if frame is None or (number == 0 and last is not None and passed != index - last):
-                    raise VideoError(f"{path}: frame {index} ({float(sample.stamp):.3f} s) does not decode whole; the file is damaged there, or lists frames that it does not show (plan with decode=True)")
-                yield Frame(sample.t, index, sample.stamp, _turned(to_rgb.reformat(frame, format="rgb24").to_ndarray(), plan))
+            moments = list(samples)
+            stamp = moments[0].stamp
+            frame, passed = _take(frames, int((stamp + plan.zero) / unit))
+            if frame is None or (last is not None and passed != index - last):
+                raise VideoError(f"{path}: frame {index} ({float(stamp):.3f} s) does not decode whole; "
+                                 "the file is damaged there, or lists frames that it does not show (plan with decode=True)")
             last = index
+            for sample in moments:
+                yield Frame(sample.t, index, stamp, _turned(to_rgb.reformat(frame, format="rgb24").to_ndarray(), plan))
 
 
 def sample_frames(

@@ -197,7 +197,7 @@ def _whole_until(packets: list[_Packet]) -> int:
     last = packets[-1].dts
     return last if last is not None else max((packet.pts for packet in packets if packet.key and packet.pts is not None), default=0)
 
-# %% ../nbs/22_video.ipynb #18549b52
+# %% ../nbs/22_video.ipynb #dc25155a
 @dataclass(frozen=True)
 class VideoStamps:
     "Every frame of a video in the order in which they are shown, and what is needed to decode it."
@@ -242,11 +242,11 @@ def _decode_ticks(path: Path) -> tuple[list[int], int, bool]:
             if frame.pts is None:
                 raise VideoError(f"{path}: frame {len(ticks)} has no presentation stamp; convert the file to MP4 or Matroska")
             if ticks and frame.pts <= ticks[-1]:
-                raise VideoError(f"{path}: the stamps run backwards at frame {len(ticks)} ({frame.time:.3f} s); convert the file to MP4 or Matroska, encoding it anew")
+                raise VideoError(f"{path}: the stamps run backwards at frame {len(ticks)} ({frame.time:.3f} s); encode the file anew, as MP4 or Matroska")
             ticks.append(frame.pts)
     return ticks, (frame.duration or 0) if frame else 0, bool(frame and frame.is_corrupt)
 
-# %% ../nbs/22_video.ipynb #641d4eb5
+# %% ../nbs/22_video.ipynb #65003d62
 class _Listing(NamedTuple):
     "What the container says, read to its end."
     packets: list[_Packet]
@@ -272,7 +272,9 @@ def _list(path: Path) -> _Listing:
 
 
 def _no_frame(path: Path, shortfall: str = "") -> VideoError:
-    return VideoError(f"{path}: the file is truncated: {shortfall}; get it whole" if shortfall else f"{path}: no frame can be decoded; the file is damaged or truncated at its start")
+    if shortfall:
+        return VideoError(f"{path}: the file is truncated: {shortfall}; get it whole")
+    return VideoError(f"{path}: no frame can be decoded; the file is damaged or truncated at its start")
 
 
 def _first_look(path: Path) -> tuple[int, int, int, bool]:
@@ -302,6 +304,8 @@ def read_stamps(
         ticks, duration, damaged = _decode_ticks(path)
     if not ticks:
         raise _no_frame(path, listing.shortfall)
-    return VideoStamps(path.name, sha256, path.stat().st_size, *_first_look(path), ticks, listing.unit, ticks[0] if listing.start is None else listing.start,
-                       _end_tick(ticks, duration, listing.by_rate), keys, listing.shortfall or ("its last frame is damaged" if damaged else ""),
-                       ticks[-1] if damaged else _whole_until(listing.packets))
+    return VideoStamps(
+        path.name, sha256, path.stat().st_size, *_first_look(path), ticks, listing.unit,
+        zero=ticks[0] if listing.start is None else listing.start, end=_end_tick(ticks, duration, listing.by_rate), keys=keys,
+        shortfall=listing.shortfall or ("its last frame is damaged" if damaged else ""),
+        whole_until=ticks[-1] if damaged else _whole_until(listing.packets))
