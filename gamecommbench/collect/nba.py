@@ -19,7 +19,7 @@ from .nba_clock import clock_text, game_id_of, period_length, seconds_left
 from ..pieces import FeedEvent
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_nba.ipynb #844a7c9f
+# %% ../../nbs/26_collect_nba.ipynb #e3e743cb
 RowSide = Literal["home", "visitor", "neutral", ""]
 
 
@@ -60,13 +60,12 @@ class Game:
         for row in self.rows:
             self.by_event.setdefault(row.event, row)
 
-    def score_after(self, row: PlayRow) -> dict[str, int]:
-        "The score after a row: its own, else the last one said before it."
-        found = {"home": 0, "away": 0}
-        for one in self.rows:
-            found = one.score or found
-            if one is row:
-                break
+    def score_after(self, *rows: PlayRow) -> dict[str, int]:
+        "The score after the last of some rows: its own, else the last one said before it."
+        wanted, now, found = set(map(id, rows)), {"home": 0, "away": 0}, {"home": 0, "away": 0}
+        for row in self.rows:
+            now = row.score or now
+            found = now if id(row) in wanted else found
         return found
 
 # %% ../../nbs/26_collect_nba.ipynb #92de203a

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_nba_clock.ipynb #1cfcb0e9
+# %% ../../nbs/26_collect_nba_clock.ipynb #c49a44d9
 def game_id_of(value: Any) -> str:
     "A game's id; `BenchError` for a number, or where the leading zeros are gone."
     if isinstance(value, (int, float)):
@@ -28,10 +28,10 @@ def event_key(
 ) -> tuple[str, int]:  # game id, event number
     "Game and event of NSVA's and the NBA's event names."
     game, dash, event = value.rpartition("-") if isinstance(value, str) else ("", "", "")
-    if not dash:
-        return game_id_of(value if value else None), 0
+    if not dash and not isinstance(value, str):
+        game_id_of(value)
     if not re.fullmatch(r"\d{1,4}", event):
-        raise BenchError(f"{value!r} has no event number after its dash; expected a name such as '0021801071-4'")
+        raise BenchError(f"{value!r} has no event number after a dash; expected a name such as '0021801071-4'")
     return game_id_of(game), int(event)
 
 # %% ../../nbs/26_collect_nba_clock.ipynb #195232cb

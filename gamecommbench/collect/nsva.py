@@ -17,7 +17,7 @@ from .nba_clock import event_key, game_id_of
 from ..pieces import Reject
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_nsva.ipynb #4c2f0ae5
+# %% ../../nbs/26_collect_nsva.ipynb #ffb7a650
 Event = tuple[str, int]  # game id, event number
 
 
@@ -34,6 +34,7 @@ class Caption:
 class Maps:
     "All of NSVA that is among the inputs."
     videos: dict[str, Event] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)  # the file that a video stands in
     captions: dict[str, Caption] = field(default_factory=dict)
     actions: list[str] = field(default_factory=list)  # event actions by number
     coarse: dict[str, str] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Maps:
     splits: dict[str, str] = field(default_factory=dict)  # "train", "val" or "test" by video
     overlapping: set[Event] = field(default_factory=set)  # events whose video shows another clip's play too
     dated: dict[Event, tuple[str, str, str, str]] = field(default_factory=dict)  # date, uuid, file and place by event
+    named: dict[str, set[str]] = field(default_factory=dict)  # what splits and the overlap map name, by file: "video10326", "0021801071-4"
 
     def action_names(self, caption: Caption) -> list[str]:
         "The event actions of a caption by name; a number without a list of actions stays what it is."
@@ -101,25 +103,26 @@ def with_names(
     done = re.sub(r"\bPLAYER_?(\d+)\b", lambda token: names.get(token[1], token[0]), text)
     return done, len(re.findall(r"\bPLAYER_?\d+\b", done))
 
-# %% ../../nbs/26_collect_nsva.ipynb #1cf4b827
+# %% ../../nbs/26_collect_nsva.ipynb #b749f355
 def _into_videos(maps: Maps, pairs: Iterator[tuple[Any, Any]], file: str) -> Iterator[Reject]:
     for video, event in pairs:
         place, known = str(video), maps.videos.get(video) if isinstance(video, str) else None
         try:
-            found = event_key(event) if isinstance(event, str) else (game_id_of(event), 0)
+            found = event_key(event)
         except BenchError as error:
             yield Reject(stage="collect", file=file, place=place, reason="the event of a video is no game id and number", detail=str(error))
             continue
         if not isinstance(video, str) or known not in (None, found):
             yield Reject(stage="collect", file=file, place=place, reason="a video stands for two events", detail=f"{event}, and {known[0]}-{known[1]} before" if known else str(event))
             continue
-        maps.videos[video] = found
+        maps.videos[video], maps.where[video] = found, file
 
 
 def _into_overlap(maps: Maps, value: dict[str, Any], file: str) -> Iterator[Reject]:
     for event, alone in value.items():
         try:
             key = event_key(event)
+            maps.named.setdefault(file, set()).add(event)
             if alone is False:
                 maps.overlapping.add(key)
         except BenchError as error:
@@ -142,13 +145,15 @@ def read_nsva(
             if wrong := _into_captions(maps, sentence, file, f"sentence {number}"):
                 yield Reject(stage="collect", file=file, place=f"sentence {number}", reason=wrong, detail=str(sentence)[:80])
     elif kind == "split":
-        maps.splits |= {video: name for name, videos in value.items() for video in videos if isinstance(video, str)}
+        found = {video: name for name, videos in value.items() for video in videos if isinstance(video, str)}
+        maps.splits |= found
+        maps.named.setdefault(file, set()).update(found)
     elif kind == "actions":
         maps.actions = maps.actions or [str(action) for action in value]
     elif kind in ("coarse", "fine"):
         (maps.coarse if kind == "coarse" else maps.fine).update({str(action): str(word) for action, word in value.items()})
 
-# %% ../../nbs/26_collect_nsva.ipynb #1b93ab1f
+# %% ../../nbs/26_collect_nsva.ipynb #c9c14ec5
 DATED = re.compile(r"\d{4}[/-]\d{2}[/-]\d{2}\t\d+\t\d+\t[0-9a-f-]{8,}\s*")
 
 
@@ -170,8 +175,9 @@ def read_split_table(source: Source, maps: Maps) -> Iterator[Reject]:
     for line, cells in table_rows(source.path, name=source.name):
         if not cells or not _VIDEO.fullmatch(cells.get("video_id", "")):
             yield Reject(stage="collect", file=source.name, place=f"line {line}", reason="a row names no video", detail=str(cells)[:80])
-        elif split:
-            maps.splits[cells["video_id"]] = split
+        else:
+            maps.named.setdefault(source.name, set()).add(cells["video_id"])
+            maps.splits |= {cells["video_id"]: split} if split else {}
 
 
 def media_url(date: str, event: Event, uuid: str, size: str = "1280x720") -> str:

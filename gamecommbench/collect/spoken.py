@@ -29,7 +29,7 @@ def is_transcript(
         return first is not None and segments_of([first]) is not None
     return isinstance(first, dict) and any(isinstance(first.get(name), (list, dict)) for name in (*LISTS, "word_segments"))
 
-# %% ../../nbs/26_collect_spoken.ipynb #f5b4bc9d
+# %% ../../nbs/26_collect_spoken.ipynb #7c8c32ed
 class Spoken:
     "Transcripts by key."
 
@@ -66,7 +66,8 @@ class Spoken:
             transcript, rejects = read_transcript(source.path)
         except BenchError as error:
             if first:
-                self._rejects.append(refused(source, "a transcript that cannot be read", str(error).replace(str(source.path), source.name)))
+                detail = str(error).replace(str(source.path), source.name)
+                self._rejects.append(Reject(stage="collect", file=source.name, reason="a transcript that cannot be read", detail=detail))
             return None
         if first:
             self._rejects += [reject.model_copy(update={"file": source.name}) for reject in rejects]
@@ -79,4 +80,4 @@ class Spoken:
 
     def unused(self) -> list[Reject]:
         "The transcripts that nothing asked for."
-        return [refused(source, "a transcript that no clip among the inputs asks for") for key, source in self.sources.items() if key not in self.asked]
+        return [Reject(stage="collect", file=source.name, reason="a transcript that no clip among the inputs asks for") for key, source in self.sources.items() if key not in self.asked]
