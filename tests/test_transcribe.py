@@ -150,23 +150,36 @@ def test_written_and_read_again(tmp_path: Path):
     assert [(word.start, word.end) for word in transcript.utterances[0].words] == [(0.0, 0.0), (0.0, 0.5)]
 
 
-def test_whisperx_aligns_with_a_local_model(speech: Path, tmp_path: Path):
-    "A Wav2Vec2 folder without a hub: every word is there afterwards; a random model's times mean nothing, but they lie in the segment."
+@pytest.fixture
+def wav2vec2(tmp_path: Path) -> Path:
+    "A folder with a tiny random Wav2Vec2 model."
     needs("whisperx", "torch", "transformers")
     import torch
-    import whisperx
     from transformers import Wav2Vec2Config, Wav2Vec2CTCTokenizer, Wav2Vec2FeatureExtractor, Wav2Vec2ForCTC, Wav2Vec2Processor
     letters = ["<pad>", "<s>", "</s>", "<unk>", "|", *"ETAONIHSRDLUMWCFGYPBVK'XJQZ"]
     (tmp_path / "vocab.json").write_text(json.dumps({letter: number for number, letter in enumerate(letters)}))
     torch.manual_seed(0)
     network = Wav2Vec2ForCTC(Wav2Vec2Config(vocab_size=len(letters), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, conv_dim=(16,) * 7,
                                             num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=2, pad_token_id=0))
-    folder = tmp_path / "wav2vec2"
-    network.save_pretrained(folder)
-    Wav2Vec2Processor(Wav2Vec2FeatureExtractor(feature_size=1, sampling_rate=16000), Wav2Vec2CTCTokenizer(str(tmp_path / "vocab.json"))).save_pretrained(folder)
-    segments = [{"start": 0.5, "end": 3.0, "text": "The goalkeeper saves the penalty."}]
-    aligned = module.aligned_segments(segments, whisperx.load_audio(str(speech)), TranscribeSettings(align_model=str(folder)), "en")
+    network.save_pretrained(tmp_path / "wav2vec2")
+    Wav2Vec2Processor(Wav2Vec2FeatureExtractor(feature_size=1, sampling_rate=16000), Wav2Vec2CTCTokenizer(str(tmp_path / "vocab.json"))).save_pretrained(tmp_path / "wav2vec2")
+    return tmp_path / "wav2vec2"
+
+
+def test_whisperx_aligns_with_a_local_model(speech: Path, wav2vec2: Path):
+    "A Wav2Vec2 folder without a hub: sentences are parted and every word is there; a random model's times mean nothing, but they lie in the segment."
+    import whisperx
+    segments = [{"start": 0.5, "end": 5.0, "text": SPOKEN}]
+    aligned = module.aligned_segments(segments, whisperx.load_audio(str(speech)), TranscribeSettings(align_model=str(wav2vec2)), "en")
     utterances = [module._of_whisperx(segment) for segment in aligned]
+    assert [utterance.text for utterance in utterances] == ["The goalkeeper saves the penalty.", "What a wonderful save."]
     words = [word for utterance in utterances for word in utterance.words]
-    assert [word.text for word in words] == "The goalkeeper saves the penalty.".split()
-    assert all(word.start is None or 0.4 <= word.start <= word.end <= 3.1 for word in words)
+    assert [word.text for word in words] == SPOKEN.split() and all(word.start is None or 0.4 <= word.start <= word.end <= 5.1 for word in words)
+
+
+def test_whisperx_from_sound_to_file(speech: Path, model: Path, wav2vec2: Path, tmp_path: Path):
+    "Recognition, alignment and writing with WhisperX, all from local folders."
+    transcript = transcribe(speech, tmp_path / "a.json", model=str(model), engine="whisperx", align_model=str(wav2vec2), progress=False, threads=1)
+    heard = [word for said in transcript.utterances for word in spoken_words(said.text)]
+    assert len(set(heard) & set(spoken_words(SPOKEN))) >= 6, heard
+    assert [said.text for said in read_asr(tmp_path / "a.json")[0].utterances] == [said.text for said in transcript.utterances]

@@ -6,9 +6,10 @@
 __all__ = ['Engine', 'EXTRAS', 'RECOGNISERS', 'engine_of', 'Sound', 'sound_of', 'TranscribeSettings', 'aligned_segments',
            'write_transcript', 'transcribe']
 
-# %% ../../nbs/25_collect_transcribe.ipynb #f34fba01
+# %% ../../nbs/25_collect_transcribe.ipynb #cfe20337
 import importlib.util
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -119,11 +120,47 @@ def _faster_whisper(path: Path | str, settings: TranscribeSettings, heard: Calla
         heard(segment.end)
     return utterances, info.language
 
-# %% ../../nbs/25_collect_transcribe.ipynb #7442e574
+# %% ../../nbs/25_collect_transcribe.ipynb #a9ebf623
 def _of_whisperx(segment: dict[str, Any]) -> Utterance:
     "An utterance from a segment of WhisperX; digits and the like may have no time."
     words = [Word(text=str(word["word"]).strip(), start=word.get("start"), end=word.get("end")) for word in segment.get("words") or []]
     return Utterance(start=max(0.0, segment["start"]), end=max(0.0, segment["end"]), text=" ".join(segment["text"].split()), words=words, speaker=segment.get("speaker") or "")
+
+
+class _Sentences:
+    "What WhisperX asks of NLTK: where the sentences of a text are."
+
+    def __init__(self, language: str):
+        import pysbd
+        from pysbd.languages import LANGUAGE_CODES
+        self.segmenter = pysbd.Segmenter(language=language if language in LANGUAGE_CODES else "en", clean=False)
+
+    def span_tokenize(self, text: str) -> Iterator[tuple[int, int]]:
+        "Start and end of each sentence; together they hold all of the text but white space."
+        at = 0
+        for piece in map(str.strip, self.segmenter.segment(text)):
+            start = text.find(piece, at)
+            if start < 0:
+                break
+            yield start, start + len(piece)
+            at = start + len(piece)
+        if rest := text[at:].strip():
+            yield text.index(rest, at), text.index(rest, at) + len(rest)
+
+
+@contextmanager
+def _sentences_found(language: str) -> Iterator[None]:
+    "WhisperX's aligner with sentences by pysbd where NLTK's data are missing."
+    from whisperx import alignment
+    load = alignment.nltk_load
+    try:
+        load("tokenizers/punkt_tab/english.pickle")
+    except LookupError:
+        alignment.nltk_load = lambda resource: _Sentences(language)
+    try:
+        yield
+    finally:
+        alignment.nltk_load = load
 
 
 def aligned_segments(
@@ -137,7 +174,8 @@ def aligned_segments(
     name = settings.align_model or None
     local = bool(name) and Path(name).is_dir()
     model, metadata = _loaded(name or f"alignment for {language}", lambda: whisperx.load_align_model(language, settings.device, model_name=name, model_cache_only=local))
-    return whisperx.align(segments, model, metadata, audio, settings.device)["segments"]
+    with _sentences_found(language):
+        return whisperx.align(segments, model, metadata, audio, settings.device)["segments"]
 
 
 def _whisperx(path: Path | str, settings: TranscribeSettings, heard: Callable[[float], None]) -> tuple[list[Utterance], str]:
