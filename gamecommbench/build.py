@@ -111,7 +111,7 @@ def harvests(paths: dict[Path, bool], account: Account, progress: Callable[[str]
             yield found
         progress(path.name)
 
-# %% ../nbs/32_build_chess.ipynb #1831c7ad
+# %% ../nbs/32_build_chess.ipynb #0dbdbe84
 @contextmanager
 def _staged(
     final: Path,  # the folder where the files are to end
@@ -121,25 +121,30 @@ def _staged(
     beside_is_new = not beside.exists()
     made = [folder for folder in (final, final.parent) if not folder.exists()]
     final.parent.mkdir(parents=True, exist_ok=True)
-    stage, added = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)), []
+    hidden, added = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)), []
+    stage = hidden / final.name
 
     def publish() -> None:
+        if not final.exists() and any(stage.iterdir()):
+            os.replace(stage, final)  # one step for all
+            added.extend(final.iterdir())
+            return
         for path in sorted(stage.iterdir()):
-            final.mkdir(exist_ok=True)
             if not (final / path.name).exists():
                 added.append(final / path.name)
             os.replace(path, final / path.name)
     try:
+        stage.mkdir()
         yield stage, publish
     except BaseException:
         for path in [*added, *([beside] if beside_is_new and beside.exists() else [])]:
             path.unlink(missing_ok=True)
-        shutil.rmtree(stage, ignore_errors=True)
+        shutil.rmtree(hidden, ignore_errors=True)
         for folder in made:
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
         raise
-    shutil.rmtree(stage, ignore_errors=True)
+    shutil.rmtree(hidden, ignore_errors=True)
 
 
 def build_chess(
@@ -160,7 +165,8 @@ def build_chess(
         with _staged(out.parent / "games", rejects) as (stage, publish), writing(out) as records, writing(rejects) as refused:
             for found in harvests(paths, account, progress):
                 if found.pgn:
-                    (stage / f"{found.match_id}.pgn").write_text(found.pgn, encoding="utf-8", newline="\n")
+                    with open(f"{stage}/{found.match_id}.pgn", "w", encoding="utf-8", newline="\n") as game:
+                        game.write(found.pgn)
                 records.writelines(map(row_line, found.rows))
                 refused.writelines(map(dump_line, found.rejections))
             records.flush()

@@ -283,7 +283,7 @@ class ReadGame:
     introduction: str = ""  # comments before the first move
     error: str = ""  # of the main line; the plies after it are missing
 
-# %% ../../nbs/20_collect_pgn.ipynb #a2e3c20f
+# %% ../../nbs/20_collect_pgn.ipynb #f55e0adb
 def _short_tokens() -> dict[str, tuple[str, str, int, int]]:  # token -> bitboard's name, first letter, target, where the piece may come from (0: a pawn's step)
     "What short tokens mean: pieces without a hint at their origin, pawns without promotion."
     squares, kinds = list(enumerate(chess.SQUARE_NAMES)), {"N": "knights", "B": "bishops", "R": "rooks", "Q": "queens", "K": "kings"}
@@ -327,6 +327,33 @@ def _short_move(board: chess.Board, token: str) -> chess.Move | None:
     if board.attackers_mask(not turn, king.bit_length() - 1, board.occupied & ~movers | target) & ~target:
         return None
     return chess.Move(movers.bit_length() - 1, square)
+
+
+_KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
+
+
+def _play_short(board: chess.Board, move: chess.Move, kind: str) -> None:
+    "What `board.push` does for a short move, without the way back, which takes as long as the move."
+    turn, origin, target = board.turn, chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
+    board.halfmove_clock, board.ep_square = board.halfmove_clock + 1, None
+    if captured := board.occupied & target:
+        for name in _KINDS:
+            setattr(board, name, getattr(board, name) & ~target)
+        board.occupied_co[not turn] ^= target
+    setattr(board, kind, getattr(board, kind) ^ origin | target)
+    board.occupied_co[turn] ^= origin | target
+    board.occupied = board.occupied ^ origin | target
+    if board.promoted:
+        board.promoted = board.promoted & ~target if not board.promoted & origin else board.promoted & ~origin | target
+    board.castling_rights &= ~(origin | target)
+    if kind == "kings":
+        board.castling_rights &= chess.BB_RANK_8 if turn else chess.BB_RANK_1  # what is left is the other side's
+    elif kind == "pawns" and abs(move.to_square - move.from_square) == 16:
+        board.ep_square = (move.to_square + move.from_square) // 2
+    if captured or kind == "pawns":
+        board.halfmove_clock = 0
+    board.fullmove_number += not turn
+    board.turn = not turn
 
 
 def _san(board: chess.Board, token: str, move: chess.Move, capture: bool) -> str:
@@ -421,7 +448,7 @@ class _Commented(_Visitor):
     def visit_nag(self, nag: int) -> None:
         pass
 
-# %% ../../nbs/20_collect_pgn.ipynb #0f129c26
+# %% ../../nbs/20_collect_pgn.ipynb #493be2a6
 _PLAIN_TOKEN = re.compile(r"""\s*+(?:
     (?:\d++\.++\s*+)?([NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQ])?|O-O(?:-O)?|--)(?=[\s+\#!?$(){]|$)[+\#]?    # 1 move, with its number
   | \{([^}]*)\}                                                                                                 # 2 comment
@@ -434,7 +461,7 @@ _PLAIN_TOKEN = re.compile(r"""\s*+(?:
 def _walked(game: GameText) -> _Commented | None:
     "The commented plies of a plainly written game, as python-chess would show them; None where anything is out of the ordinary."
     tags = parsing_tags(game.tags)
-    if "FEN" in tags or tags.get("Variant", "Standard") != "Standard" or not all(map(str.strip, game.moves)):
+    if "FEN" in tags or tags.get("Variant", "Standard") != "Standard" or not game.moves or not all(map(str.strip, game.moves)):
         return None
     visitor, board, depth = _Commented(), chess.Board(), 0
     visitor.visit_board(board)
@@ -447,8 +474,13 @@ def _walked(game: GameText) -> _Commented | None:
         elif kind == 4:
             return None
         elif kind == 1 and not depth:
+            visitor.token = token = match[1]
+            if move := _short_move(board, token):
+                visitor.visit_move(board, move)
+                _play_short(board, move, _SHORT[token][0])
+                continue
             try:
-                move = visitor.parse_san(board, match[1])
+                move = board.parse_san(token)
             except ValueError:
                 return None
             visitor.visit_move(board, move)
