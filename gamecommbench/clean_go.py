@@ -29,7 +29,7 @@ def about_go(text: str) -> bool:
     words = set(re.findall(r"[a-z]+", text.lower()))
     return bool(_COORDINATE.search(text) or _ASIAN.search(text) or words & _WORDS)
 
-# %% ../nbs/35_clean_go.ipynb #e27dda0a
+# %% ../nbs/35_clean_go.ipynb #1b608fea
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?\s*%?"
 _PROGRAM_LINE = re.compile(rf"""(?xi)^\s*(?:
     (?:move\s+\d+\s*[:.]?\s*)?[BW]\s+(?:pass|[A-T]\d{{1,2}})                                              # KaTrain: Move 12: B Q16
@@ -40,6 +40,7 @@ _PROGRAM_LINE = re.compile(rf"""(?xi)^\s*(?:
   | (?:predicted\s+)?top\s+move\s+(?:was|is)\s.* | predicted\s+top\s+move.* | (?:best|ai)\s+(?:move|line)\s*[:=]\s*[A-T]\d.* | (?:PV|AI\s+PV)\s*[:=].* | pv\s*:\s*.*
   | (?:this\s+)?move\s+(?:was|is)\s+\#\d+\s+according\s+to\s+policy.* | at\s+top\s+\d+.* | top\s+policy\s+move.* | policy\s*[:=].* | rank(?:ing)?\s*[:=#]\s*\d+.*
   | \(?\s*(?:katago|leela(?:\s*zero)?|leelaz|lizzie|kata\s*go|pachi|gnu\s*go|golaxy|fine\s*art|绝艺|星阵)\b[^a-z]*(?:[/:v]|[\d.]).*   # (Leela Zero / 3.4k playouts)
+  | ai[\s-]+sensei\b.*(?:analy|\d).*
   | (?:sgf\s+generated\s+by|analy[sz]ed\s+(?:by|with|using)|analysis\s+(?:by|with)|created\s+(?:by|with)|生成|分析软件).*(?:katrain|katago|lizzie|sensei|sabaki|ogs|fox|绝艺|ai).*
   | (?:mistake|blunder|inaccuracy|good\s+move|best\s+move|excellent)\s*[:(]\s*{_NUMBER}.*
   | {_NUMBER}(?:\s*[/,;|]\s*{_NUMBER})*                                                                   # 53.2% / 1.4
@@ -74,10 +75,11 @@ def is_chatter(line: str) -> bool:
         return True
     return match is not None and not about_go(words) and len(words.split()) < 6 and len(words) < 40 and not re.search("[\u4e00-\u9fff]{6}", words)
 
-# %% ../nbs/35_clean_go.ipynb #3da55420
+# %% ../nbs/35_clean_go.ipynb #4a26f620
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b[\w.-]+\.(?:com|net|org|cn|jp|kr)(?:/\S*)?", re.I)
 _ADVERT = re.compile(r"""(?xi)公众号|公眾號|微信|加群|QQ\s*群|扫码|掃碼|关注我|点赞|订阅|訂閱|直播间|优惠|报名|淘宝|广告|廣告|招生|
     \b(?:subscribe|follow\s+(?:me|us)|discount|sign\s+up|buy\s+now|promo|coupon|lessons?\s+available|patreon|join\s+(?:our|my)\s+(?:discord|channel|group|server)|visit\s+(?:our|my)|check\s+out\s+(?:our|my))\b""")
+_SOLICITS = re.compile(r"公众号|公眾號|微信|加群|QQ\s*群|扫码|掃碼|二维码|淘宝|优惠|招生", re.I)  # in a short line these ask for something, whatever else it says
 _CLIENT = re.compile(r"""(?xi)game\schats\swill\sbe\savailable | (?:has\s)?(?:left|joined|entered)\sthe\s(?:room|game) | connection\s(?:lost|restored|closed) | (?:dis|re)connected\b | 断线|掉线|重连|进入房间|离开房间|
     read(?:s)?\sseconds | 读秒(?:开始|\d) | (?:undo|adjournment)\s(?:requested|accepted|refused|rejected) | (?:申请|同意|拒绝)(?:悔棋|数目|数子|点目) | 野狐围棋(?:客户端|APP|手机版)? \s*$ | ^\W*(?:fox(?:wq)?|foxwq|野狐|弈城|tygem|cyberoro)\W*$ |
     no\swarrante?e | permission\sto\sreproduce | copyright\s\(c\) | this\sgame\sis\srated | game\simported\sfrom | sgf\s(?:file\s)?(?:created|generated|downloaded)""")
@@ -94,7 +96,7 @@ def line_problem(line: str) -> str | None:
         return "off topic: only a link"
     if _CLIENT.search(line):
         return "off topic: a note of the client"
-    if _ADVERT.search(line) and not about_go(without):
+    if _ADVERT.search(line) and (not about_go(without) or _SOLICITS.search(line) and len(line) <= 40):
         return "off topic: an advert"
     return "off topic: greeting or chatter" if is_chatter(line) else None
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['result_words', 'rank_words', 'go_background', 'match_id_of', 'GoSettings', 'pieces_of_game', 'go_files', 'collect_go']
 
-# %% ../../nbs/24_collect_go.ipynb #89862061
+# %% ../../nbs/24_collect_go.ipynb #5bda2058
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from .fox import NoReply, game_text, is_list, is_reply, listed_facts, listed_games, replies_of
-from .goban import sgf_of_point
-from .sgf import Change, Move, SgfGame, game_of_tree, komi_points, number_text, read_sgf, sgf_of_game
+from .sgf import Move, SgfGame, game_of_tree, komi_points, number_text, read_sgf, sgf_of_game
 from .sgf_text import mend_mojibake
 from .sgf_tree import read_trees
 from ..files import stable_id, write_text
@@ -83,20 +82,15 @@ def go_background(
     lines = [f"{key}: {' '.join(told[name].split())}" for name, key in _KEYS.items() if told.get(name, "").strip(" ?")]
     return "\n".join([*lines, *([f"Introduction: {' '.join(game.introduction.split())}"] if game.introduction.strip() else [])])
 
-# %% ../../nbs/24_collect_go.ipynb #cb8e22be
-def _marks(change: Change | None) -> str:
-    return f"{change.black}{change.white}{change.empty}" if change else ""
-
-
-def match_id_of(game: SgfGame, chessid: str = "") -> str:
+# %% ../../nbs/24_collect_go.ipynb #85e125a4
+def match_id_of(
+    clean: str,  # the game as `sgf_of_game` writes it
+    chessid: str = "",
+) -> str:
     "The id of a game."
-    if re.fullmatch(r"[\w-]{1,40}", chessid):
-        return f"go-{chessid}"
-    info = (f"{name}={game.info[name]}" for name in sorted(game.info))
-    moves = " ".join(f"{move.colour}{sgf_of_point(move.point, game.size)}{_marks(move.before)}" for move in game.moves)
-    return "go-" + stable_id(str(game.size), _marks(game.setup), *info, moves, *(f"{move.ply} {move.comment}" for move in game.moves if move.comment))
+    return f"go-{chessid}" if re.fullmatch(r"[\w-]{1,40}", chessid) else "go-" + stable_id(clean)
 
-# %% ../../nbs/24_collect_go.ipynb #0e6dca08
+# %% ../../nbs/24_collect_go.ipynb #41b537cc
 class GoSettings(BaseModel):
     "How Go is collected."
     side_comments: bool = True  # a reject for each comment in a variation; False leaves them out of the account
@@ -107,10 +101,12 @@ def _reject(name: str, place: str, reason: str, detail: str = "", text: str = ""
     return Reject(stage="collect", file=name, place=place, reason=reason, detail=detail, text=text)
 
 
-def _piece(game: SgfGame, move: Move, match_id: str, background: str, source: str) -> Piece:
-    flags = [*(f"sgf:{warning}" for warning in game.warnings), *([f"encoding:{game.encoding}"] if game.encoding != "utf-8" else []), *(["pass"] if move.point is None else [])]
-    return Piece(id=f"{match_id}-{move.ply:03d}", game="go", match_id=match_id, modality="sgf", source=source, step=str(move.ply), storage_file=f"games/{match_id}.sgf",
-                 label=game.label(move), background=background, raw=move.comment or "", flags=flags)
+def _pieces(game: SgfGame, moves: list[Move], match_id: str, background: str, source: str) -> Iterator[Piece]:
+    "The pieces of commented moves; what they share is checked once."
+    flags = [*(f"sgf:{warning}" for warning in game.warnings), *([f"encoding:{game.encoding}"] if game.encoding != "utf-8" else [])]
+    shared = Piece(id=match_id, game="go", match_id=match_id, modality="sgf", source=source, step="0", storage_file=f"games/{match_id}.sgf", background=background)
+    for move in moves:
+        yield shared.changed(id=f"{match_id}-{move.ply:03d}", step=str(move.ply), label=game.label(move), raw=move.comment or "", flags=[*flags, *(["pass"] if move.point is None else [])])
 
 
 def pieces_of_game(
@@ -134,16 +130,17 @@ def pieces_of_game(
     if not commented:
         yield _reject(name, here, "no move has a comment", f"{len(game.moves)} moves")
         return
-    match_id = match_id_of(game, chessid)
+    clean = sgf_of_game(game)
+    match_id = match_id_of(clean, chessid)
     if match_id in seen:
         yield from (_reject(name, f"{here}, ply {move.ply}", "the same game as another", seen[match_id], move.comment) for move in commented)
         return
     seen[match_id] = f"{name}#{game.index}"
-    write_text(folder / "games" / f"{match_id}.sgf", sgf_of_game(game))
+    write_text(folder / "games" / f"{match_id}.sgf", clean)
     background = go_background(game, listed)
-    yield from (_piece(game, move, match_id, background, seen[match_id]) for move in commented)
+    yield from _pieces(game, commented, match_id, background, seen[match_id])
 
-# %% ../../nbs/24_collect_go.ipynb #e79e6132
+# %% ../../nbs/24_collect_go.ipynb #63132f32
 def go_files(
     paths: Sequence[Path | str],
     leave_out: Path | None = None,  # a folder whose files are not input: where games are written
@@ -166,14 +163,13 @@ def go_files(
     return [(path, name, named) for path, (name, named) in found.items()]
 
 
-def _listed(files: list[tuple[Path, str, bool]]) -> dict[str, tuple[str, dict[str, str]]]:  # file and facts by chessid
-    "What the lists among the files say."
+def _listed(replies: dict[Path, str]) -> dict[str, tuple[str, dict[str, str]]]:  # file and facts by chessid
+    "What the lists among files of replies say."
     found: dict[str, tuple[str, dict[str, str]]] = {}
-    for path, name, _ in files:
-        if is_reply(path):
-            for _, reply in replies_of(path):
-                if not isinstance(reply, NoReply) and is_list(reply):
-                    found |= {chessid: (name, listed_facts(entry)) for chessid, entry in listed_games(reply).items()}
+    for path, name in replies.items():
+        for _, reply in replies_of(path):
+            if not isinstance(reply, NoReply) and is_list(reply):
+                found |= {chessid: (name, listed_facts(entry)) for chessid, entry in listed_games(reply).items()}
     return found
 
 
@@ -229,9 +225,10 @@ def collect_go(
     "The pieces of Go games; `BenchError` where an input that was named itself is neither an SGF nor a reply."
     folder = Path(folder)
     files = go_files(paths, (folder / "games").resolve())
-    games = _Games(folder, settings, _listed(files))
+    replies = {path: name for path, name, _ in files if is_reply(path)}
+    games = _Games(folder, settings, _listed(replies))
     for path, name, named in files:
-        if is_reply(path):
+        if path in replies:
             yield from _of_replies(path, name, games)
             continue
         for game in _of_sgf(path, name, named):

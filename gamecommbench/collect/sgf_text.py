@@ -27,7 +27,7 @@ def declared_encodings(data: bytes) -> list[str]:
     labels = (re.sub(rb"[^a-z0-9]", b"", label.lower()).decode() for label in _CA.findall(data))
     return list(dict.fromkeys(_ALIASES[label] for label in labels if label in _ALIASES))
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #bcefb717
+# %% ../../nbs/23_collect_sgf_text.ipynb #f1fe70a9
 _COMMON = {
     "gb18030": "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手"
                "黑白棋步角边目提打劫断连飞跳尖长挡拆夹先胜负段级盘实空形势活死杀围攻守布局定式官子厚薄此处本局选择变化",
@@ -38,7 +38,7 @@ _COMMON = {
     "euc_jp": "黒白手碁石段対局先番目勝負布定角地厚合点打"}
 _COMMON = {encoding: frozenset(characters) for encoding, characters in _COMMON.items()}
 _KANA = re.compile(r"[\u3041-\u309f\u30a0-\u30ff]")
-_ALONE = re.compile(rb"(?<![\x80-\xff])[\xc0-\xff](?![\x80-\xff])")
+_ALONE = re.compile(rb"(?<![\x80-\xff])(?:[\xc0-\xff]|(?<=[A-Za-z])[\xc0-\xff]{2})(?![\x80-\xff])")  # one, or two within a word: ö, öß
 _HIGH = re.compile(rb"[\x80-\xff]")
 
 
@@ -69,7 +69,7 @@ def likelihood(
 def _western(data: bytes) -> bool:
     "Whether most high bytes stand alone, as accented letters do."
     high = len(_HIGH.findall(data))
-    return high > 0 and len(_ALONE.findall(data)) >= 0.8 * high
+    return high > 0 and sum(map(len, _ALONE.findall(data))) >= 0.8 * high
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:
@@ -103,7 +103,7 @@ def mend_mojibake(text: str) -> str | None:
         return None
     return mended
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #87588c8e
+# %% ../../nbs/23_collect_sgf_text.ipynb #388e168c
 @dataclass
 class SgfText:
     "A decoded file or part of one."
@@ -143,10 +143,10 @@ def decode_sgf(data: bytes) -> SgfText:
         if (text := _decoded(data, encoding)) is not None and not (encoding == "cp1252" and not _western(data)):
             return SgfText(text, encoding, [])
     encoding = likely_encoding(data)
-    return SgfText(data.decode(encoding), encoding, ["CA names another encoding than the file has"] if declared else [])
+    return SgfText(data.decode(encoding), encoding, ["CA names another encoding than the file has"] if declared and encoding not in declared else [])
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #9334262b
-_GAME = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|SZ|AP|GN|EV|PB|PW|FileFormat|GaMe)\s*\[")
+# %% ../../nbs/23_collect_sgf_text.ipynb #ca6a48e7
+_GAME = re.compile(rb"(?:\A|(?<=[)\n]))\s*+\(\s*;\s*(?:FF|GM|CA|SZ|AP|GN|EV|PB|PW|FileFormat|GaMe)\s*\[")
 
 
 def _blocks(

@@ -39,7 +39,7 @@ def _name_of(ident: str, warnings: dict[str, None]) -> str:
     warnings["old names of properties" if capitals else "lower-case names of properties"] = None
     return capitals or ident.upper()
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #1e5c8fb2
+# %% ../../nbs/23_collect_sgf_tree.ipynb #f3876a4d
 @dataclass
 class Tree:
     "One game as it was read."
@@ -52,17 +52,17 @@ class Tree:
 
 
 _SPACE = r"\s*+(?:\\[rnt]\s*+|[\ufeff\u200b]\s*+)*+"
-_IDENT = r"(?:[A-Z][A-Za-z0-9]*|[bwcn]|a[bwe])"
-_TOKEN = re.compile(rf"{_SPACE}(?:([A-Z][A-Za-z0-9]*+|[bwcn]|a[bwe])?\s*+\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\]|([;)]|\((?={_SPACE}(?:[;(]|{_IDENT}\s*\[))))", re.S)
-_LIKE_TREE = re.compile(rf"[;(]{_SPACE}(?:{_IDENT}\s*\[|;)|\)\s*(?:$|[()])|(?<![A-Za-z\[]){_IDENT}\s*\[")  # where structure may begin again
-_NEXT_PROPERTY = re.compile(rf"{_SPACE}{_IDENT}\s*\[")
+_OPENED = r"(?:[A-Z][A-Za-z0-9]*\s*|[bwcn]|a[bwe])\["  # a property's name and its bracket; lower-case names stand close to it, or they are words
+_TOKEN = re.compile(rf"{_SPACE}(?:([A-Z][A-Za-z0-9]*+|(?:[bwcn]|a[bwe])(?=\[))?\s*+\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\]|([;)]|\((?={_SPACE}(?:[;(]|{_OPENED}))))", re.S)
+_LIKE_TREE = re.compile(rf"[;(]{_SPACE}(?:{_OPENED}|;)|\)\s*(?:$|[()])|(?<![A-Za-z0-9\[]){_OPENED}")  # where structure may begin again
+_NEXT_PROPERTY = re.compile(rf"{_SPACE}{_OPENED}")
 _ROOT = r"(?:FF|GM|CA|SZ|AP|PB|PW|EV|GN|FileFormat|GaMe)\s*\["
 _NEW_GAME = re.compile(rf"\({_SPACE};{_SPACE}{_ROOT}")
-_START = re.compile(rf"\({_SPACE}(?:;{_SPACE}(?:{_IDENT}\s*\[|[;()])|{_ROOT})")
+_START = re.compile(rf"\({_SPACE}(?:;{_SPACE}(?:{_OPENED}|[;()])|{_ROOT})")
 _GOES_ON = re.compile(r"\)*\s*[^\s();\[\]][^\[\]]*\]")  # after a bracket: words up to a "]" that nothing opened
 _SWALLOWED = re.compile(r"(?:[)\s]*\(\s*)?;\s*(?:[BWCN]|A[BWE]|[BW]L|LB|TR|CR|MA|SQ)\s*\[[^\[\]]*\Z")
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #395d40b1
+# %% ../../nbs/23_collect_sgf_tree.ipynb #774e931d
 class _Reader:
     "The state of reading one tree."
 
@@ -85,11 +85,13 @@ class _Reader:
             if match is None:
                 if not self.mend():
                     break
-            elif match[3] is None:
+                continue
+            mark = match[3]
+            if mark is None:
                 self.value(match)
-            elif match[3] == ";":
+            elif mark == ";":
                 self.start_node(match.end())
-            elif match[3] == "(":
+            elif mark == "(":
                 if self.open and _NEW_GAME.match(text, match.start(3)):
                     break
                 self.open_branch(match.end())
@@ -145,7 +147,7 @@ class _Reader:
     def value(self, match: re.Match) -> None:
         "Take `name[value]` or a further `[value]`."
         self.at = match.end()
-        ident, value = match[1], match[2]
+        ident, value, _ = match.groups()
         if ident:
             if self.node is None:
                 self.warn("missing ';'")
@@ -166,7 +168,8 @@ class _Reader:
             self.warn("value swallowed a move")
             value, self.at = value[:swallowed.start()].rstrip(), match.start(2) + swallowed.start()
         self.values.append(value)
-        self.note_side()
+        if not self.on_main:
+            self.note_side()
 
     def note_side(self) -> None:
         "Keep the last comment of a variation."
@@ -179,7 +182,7 @@ class _Reader:
         start = _skip_space(text, self.at)
         if start >= len(text):
             return False
-        if opened := re.compile(rf"{_IDENT}?\s*\[").match(text, start):
+        if opened := re.compile(rf"(?:{_OPENED}|\[)").match(text, start):
             return self.unclosed(opened)
         closing, structure = text.find("]", start), _LIKE_TREE.search(text, start)
         if self.values is not None and closing >= 0 and (structure is None or closing < structure.start()):
