@@ -165,7 +165,7 @@ def _looks_spoken(row: Any) -> bool:
     row = _as_row(row)
     return any(name in row for name in ("text", "response", "words")) and any(name in row for name in ("start", "start_time", "words"))
 
-# %% ../../nbs/25_collect_asr.ipynb #3c166d2b
+# %% ../../nbs/25_collect_asr.ipynb #5eabad5c
 def _parsed(path: Path | str, text: str) -> Any:
     "The JSON of a file; one object a line is read as a list."
     try:
@@ -173,15 +173,21 @@ def _parsed(path: Path | str, text: str) -> Any:
     except RecursionError:
         raise BenchError(f"{path}: JSON nested too deeply; a transcript was expected: {SUPPORTED}") from None
     except ValueError as error:
-        lines = [line for line in text.splitlines() if line.strip()]
-        try:
-            return [json.loads(line) for line in lines] if len(lines) > 1 and lines[0].lstrip().startswith("{") and lines[0].rstrip().endswith("}") else _not_json(path, error)
-        except ValueError:
-            return _not_json(path, error)
+        rows = _parsed_lines(text)
+        if rows is None:
+            raise BenchError(f"{path}: not whole JSON ({error}); a transcript was expected: {SUPPORTED}") from None
+        return rows
 
 
-def _not_json(path: Path | str, error: ValueError) -> Any:
-    raise BenchError(f"{path}: not whole JSON ({error}); a transcript was expected: {SUPPORTED}")
+def _parsed_lines(text: str) -> list[Any] | None:  # None where the lines are not an object each
+    "The objects of JSON Lines."
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or not (lines[0].startswith("{") and lines[0].endswith("}")):
+        return None
+    try:
+        return [json.loads(line) for line in lines]
+    except ValueError:
+        return None
 
 
 def _language(data: Any) -> str:

@@ -35,7 +35,7 @@ class BoxingSettings(BaseModel):
     first_eval: int = 478  # ids from here on are BoxComm-Eval
     event: str = "2025 World Boxing Championships"  # what BoxComm's bouts belong to; empty for bouts of your own
 
-# %% ../../nbs/28_collect_boxing.ipynb #27bd2d7e
+# %% ../../nbs/28_collect_boxing.ipynb #cc646584
 class Bout(BaseModel):
     "What is known of one bout."
     id: str
@@ -65,8 +65,10 @@ def bout_of(row: dict[str, Any]) -> Bout | None:  # None where the row names no 
     number = re.match(r"\d+", told)
     name = str(row.get("video_name") or row.get("title") or (told if "_" in told else ""))
     fps, frames, segments = (number_of(row.get(key)) for key in ("fps", "total_frames", "num_segments"))
-    return Bout(id=number[0], name=name, video=str(row.get("video_path") or row.get("file_path") or ""), fps=fps if fps and fps > 0 else None, frames=int(frames) if frames else None,
-                language=str(row.get("language") or ""), segments=int(segments) if segments is not None else None) if number else None
+    if number is None:
+        return None
+    return Bout(id=number[0], name=name, video=str(row.get("video_path") or row.get("file_path") or ""), fps=fps if fps and fps > 0 else None,
+                frames=int(frames) if frames else None, language=str(row.get("language") or ""), segments=int(segments) if segments is not None else None)
 
 
 def background_of(bout: Bout, event: str) -> str:
@@ -74,7 +76,7 @@ def background_of(bout: Bout, event: str) -> str:
     lines = [("Event", event), *((corner.capitalize(), name) for corner, name in bout.boxers.items())]
     return "\n".join(f"{key}: {value}" for key, value in lines if value)
 
-# %% ../../nbs/28_collect_boxing.ipynb #bad5653e
+# %% ../../nbs/28_collect_boxing.ipynb #f3d1b807
 _TECHNIQUE = re.compile(r"([lr])?_?([a-z]+)")
 _ACTIONS = ("jab", "cross", "hook", "uppercut")
 
@@ -101,10 +103,11 @@ def event_of(punch: Punch, start: float, boxers: dict[str, str]) -> FeedEvent:
     what = " ".join(filter(None, ({"l": "left", "r": "right"}.get(hand or ""), kind or "punch")))
     where = (f" to the {target}" if target else "") + (f" at {row['distance']} range" if "distance" in row else "")
     after = ", ".join(filter(None, (effect, "a foul" if row.get("foul") == "True" else "")))
-    return FeedEvent(time=round(punch.start - start, 3), side=side, actor=boxers.get(side, ""), action=kind if kind in _ACTIONS else "punch", object=target, outcome=effect,
-                     text=f"{boxers.get(side) or side or 'a boxer'}: {what}{where}" + (f" ({after})" if after else ""))
+    who = boxers.get(side, "")
+    return FeedEvent(time=round(punch.start - start, 3), side=side, actor=who, action=kind if kind in _ACTIONS else "punch", object=target, outcome=effect,
+                     text=f"{who or side or 'a boxer'}: {what}{where}" + (f" ({after})" if after else ""))
 
-# %% ../../nbs/28_collect_boxing.ipynb #00116ac7
+# %% ../../nbs/28_collect_boxing.ipynb #c381d894
 @dataclass(frozen=True)
 class Moment:
     "What becomes a piece: a stretch of the recording and what was said in it."
@@ -141,15 +144,18 @@ def piece_of(
     settings: BoxingSettings,
 ) -> Piece:
     "The piece of a sentence or a window."
-    events = [event_of(punch, moment.start, bout.boxers).model_dump(exclude_defaults=True) for punch in punches or [] if punch.start < moment.end and punch.end > moment.start]
+    near = [punch for punch in punches or [] if punch.start < moment.end and punch.end > moment.start]
+    events = [event_of(punch, moment.start, bout.boxers).model_dump(exclude_defaults=True) for punch in near]
     units, text = _units(moment.said), text_of(moment.said)
+    label = CLASS_NAMES.get(moment.said[0].label or 0, "") if len(moment.said) == 1 else ""
     clock = f"{int(moment.start // 60)}:{int(moment.start % 60):02}"
     context = {"clock": clock, "duration": round(moment.end - moment.start, 3), "events": events} | ({"video_start": moment.start} if bout.video else {})
-    told = [("no-events", punches is None), ("no-class", not units), ("no-video-file", not bout.video), (f"language:{bout.language}", bout.language[:2].lower() not in ("", "en"))]
-    return Piece(id=f"boxing/{bout.id}/{moment.number:03}", game="boxing", match_id=bout.id, modality="video", source=f"{source.name}#{clock}", step=str(moment.number), storage_file=bout.video,
-                 label=CLASS_NAMES.get(moment.said[0].label or 0, "") if len(moment.said) == 1 else "", background=background_of(bout, settings.event), start=moment.start, end=moment.end,
-                 utterances=moment.said, raw=text, text=text, units=units, annotated_by="BoxComm" if units else "", context=context,
-                 flags=[*dict.fromkeys(flag for said in moment.said for flag in said.flags), *(flag for flag, holds in told if holds)])
+    told = [("no-events", punches is None), ("no-class", not units), ("no-video-file", not bout.video),
+            (f"language:{bout.language}", bout.language[:2].lower() not in ("", "en"))]
+    flags = [*(flag for said in moment.said for flag in said.flags), *(flag for flag, holds in told if holds)]
+    return Piece(id=f"boxing/{bout.id}/{moment.number:03}", game="boxing", match_id=bout.id, modality="video", source=f"{source.name}#{clock}", step=str(moment.number),
+                 storage_file=bout.video, label=label, background=background_of(bout, settings.event), start=moment.start, end=moment.end, utterances=moment.said,
+                 raw=text, text=text, units=units, annotated_by="BoxComm" if units else "", context=context, flags=list(dict.fromkeys(flags)))
 
 # %% ../../nbs/28_collect_boxing.ipynb #a47ee497
 Kind = Literal["transcript", "punches", "metadata", "video", "pickle", "damaged", "unknown"]
@@ -251,7 +257,7 @@ def _find_videos(paths: Sequence[Path], inputs: _Inputs) -> None:
             if number := re.match(r"\d+", file.name):
                 inputs.videos.setdefault(number[0], file)
 
-# %% ../../nbs/28_collect_boxing.ipynb #d8354124
+# %% ../../nbs/28_collect_boxing.ipynb #1ca5301f
 def _punches(source: Source, fps: float | None, rejects: list[Reject]) -> list[Punch] | None:
     "The punches of a file in seconds; None, and a reject, where they cannot be timed."
     if fps is None:
@@ -288,7 +294,8 @@ def _pieces_of_bout(number: str, inputs: _Inputs, folder: Path, settings: Boxing
     yield from rejects + [reject.model_copy(update={"file": source.name}) for reject in lost]
     count = len(transcript.utterances) + len(lost)
     if bout.segments is not None and bout.segments != count:
-        yield Reject(stage="collect", file=source.name, reason="the transcript has not as many segments as the metadata says", detail=f"{count}, expected {bout.segments}")
+        yield Reject(stage="collect", file=source.name, reason="the transcript has not as many segments as the metadata says",
+                     detail=f"{count}, expected {bout.segments}")
     for moment in moments_of(transcript, settings):
         yield piece_of(moment, bout, punches, source, settings)
 

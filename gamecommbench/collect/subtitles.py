@@ -48,7 +48,7 @@ def unrolled(shown: list[Shown]) -> list[Shown]:
     before = [None, *shown]
     return [replace(now, lines=now.lines[_repeated(last, now):]) if last else now for last, now in zip(before, shown)]
 
-# %% ../../nbs/25_collect_subtitles.ipynb #e0a1938a
+# %% ../../nbs/25_collect_subtitles.ipynb #fa537c04
 def _complaint(cue: Cue, lines: list[str]) -> tuple[str, str] | None:
     "Why a cue is no utterance, and what was seen; None where it is one."
     times = times_of(cue.times) if cue.times else None
@@ -88,7 +88,8 @@ def _without_repeats(shown: list[Shown], file: str, drop_duplicates: bool) -> tu
             continue
         if kept and now.start - kept[-1].end <= 0.1:
             kept[-1] = replace(kept[-1], end=max(kept[-1].end, now.end))
-        rejects.append(Reject(stage="collect", file=file, place=now.cue.place, reason="it says the same as the cue before it" if same else REPEAT, text=" ".join(original.lines)))
+        reason = "it says the same as the cue before it" if same else REPEAT
+        rejects.append(Reject(stage="collect", file=file, place=now.cue.place, reason=reason, text=" ".join(original.lines)))
     return kept, rejects
 
 # %% ../../nbs/25_collect_subtitles.ipynb #53731591

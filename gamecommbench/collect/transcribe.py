@@ -92,7 +92,7 @@ class TranscribeSettings(BaseModel):
         "The model to load."
         return self.model or ("small.en" if self.language == "en" else "small")
 
-# %% ../../nbs/25_collect_transcribe.ipynb #76dbbf78
+# %% ../../nbs/25_collect_transcribe.ipynb #8737f052
 def _loaded(name: str, load: Callable[[], Any]) -> Any:
     "A model; whatever goes wrong in loading it is one line."
     try:
@@ -111,20 +111,22 @@ def _of_faster_whisper(segment: Any) -> Utterance:
 def _faster_whisper(path: Path | str, settings: TranscribeSettings, heard: Callable[[float], None]) -> tuple[list[Utterance], str]:
     from faster_whisper import WhisperModel
     name = settings.model_name()
-    model = _loaded(name, lambda: WhisperModel(name, device=settings.device, compute_type=settings.compute_type, cpu_threads=settings.threads, local_files_only=Path(name).is_dir()))
-    segments, info = model.transcribe(str(path), language=settings.language or None, beam_size=settings.beam_size, word_timestamps=True, vad_filter=settings.voice_only,
-                                      condition_on_previous_text=False)
+    model = _loaded(name, lambda: WhisperModel(name, device=settings.device, compute_type=settings.compute_type, cpu_threads=settings.threads,
+                                               local_files_only=Path(name).is_dir()))
+    segments, info = model.transcribe(str(path), language=settings.language or None, beam_size=settings.beam_size, word_timestamps=True,
+                                      vad_filter=settings.voice_only, condition_on_previous_text=False)
     utterances = []
     for segment in segments:
         utterances.append(_of_faster_whisper(segment))
         heard(segment.end)
     return utterances, info.language
 
-# %% ../../nbs/25_collect_transcribe.ipynb #a9ebf623
+# %% ../../nbs/25_collect_transcribe.ipynb #fe86760c
 def _of_whisperx(segment: dict[str, Any]) -> Utterance:
     "An utterance from a segment of WhisperX; digits and the like may have no time."
     words = [Word(text=str(word["word"]).strip(), start=word.get("start"), end=word.get("end")) for word in segment.get("words") or []]
-    return Utterance(start=max(0.0, segment["start"]), end=max(0.0, segment["end"]), text=" ".join(segment["text"].split()), words=words, speaker=segment.get("speaker") or "")
+    start, end = max(0.0, segment["start"]), max(0.0, segment["end"])
+    return Utterance(start=start, end=end, text=" ".join(segment["text"].split()), words=words, speaker=segment.get("speaker") or "")
 
 
 class _Sentences:
@@ -173,7 +175,8 @@ def aligned_segments(
     import whisperx
     name = settings.align_model or None
     local = bool(name) and Path(name).is_dir()
-    model, metadata = _loaded(name or f"alignment for {language}", lambda: whisperx.load_align_model(language, settings.device, model_name=name, model_cache_only=local))
+    model, metadata = _loaded(name or f"alignment for {language}",
+                              lambda: whisperx.load_align_model(language, settings.device, model_name=name, model_cache_only=local))
     with _sentences_found(language):
         return whisperx.align(segments, model, metadata, audio, settings.device)["segments"]
 
