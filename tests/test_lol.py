@@ -322,3 +322,20 @@ def test_spoiled_documents_stop_nothing(tmp_path, seed):
 def test_change_needs_two_snapshots():
     game = LiveGame("77001", [window_of(["2026-01-05T12:00:00Z", "2026-01-05T12:00:40Z"])])
     assert step_boundary_change(None, game.snapshots([0.0])[0]) == [] == step_boundary_change(*game.snapshots([0.0, 30.0]))
+
+
+@pytest.mark.parametrize("form", ["segments", "list", "lines"])
+def test_recognised_speech_instead_of_subtitles(tmp_path, form):
+    rows = [{"start": 40.5, "end": 43.0, "text": "Cleo finds Gil."}, {"start": 129.0, "end": 132.0, "text": "Hana answers."}]
+    said = {"segments": {"asr.json": {"segments": rows}}, "list": {"asr.json": rows}, "lines": {"asr.jsonl": "\n".join(map(json.dumps, rows))}}[form]
+    files = {"XX1_5/match.json": match_of(5, 185), "XX1_5/timeline.json": timeline_of(5, 185, EVENTS)} | {f"XX1_5/{name}": content for name, content in said.items()}
+    pieces, rejects = collected(lay(tmp_path / "in", files), tmp_path / "out")
+    assert not rejects and [(piece.start, [one.text for one in piece.utterances]) for piece in pieces if piece.utterances] == [(30.0, ["Cleo finds Gil."]), (120.0, ["Hana answers."])]
+
+
+def test_offset_that_cannot_be_read(tmp_path):
+    files = {"XX1_5.json": match_of(5, 185), "XX1_5_timeline.json": timeline_of(5, 185, EVENTS), "XX1_5.srt": CUES, "offsets.json": {"XX1_5": {"vod_offset_s": "soon"}}}
+    pieces, rejects = collected(lay(tmp_path / "in", files), tmp_path / "out")
+    assert [(reject.reason, "vod_offset_s" in reject.detail) for reject in rejects] == [("a sidecar that cannot be read", True)] and all("no-vod-offset" in piece.flags for piece in pieces)
+    with pytest.raises(BenchError, match="offsets.json"):
+        collected(tmp_path / "in" / "offsets.json", tmp_path / "out")

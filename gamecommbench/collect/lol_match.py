@@ -6,14 +6,14 @@
 __all__ = ['FRAME_SLACK', 'duration_of', 'Match', 'match_id_of', 'read_match', 'player_lines', 'match_background', 'Frame',
            'Timeline', 'usable_frames', 'read_timeline', 'MatchGame']
 
-# %% ../../nbs/27_collect_lol_match.ipynb #7a1fc272
+# %% ../../nbs/27_collect_lol_match.ipynb #9c8a2d50
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from .lol_events import People, building_sides, dragon_kind, feed_event, monster_side, special_kill
+from .lol_events import TOLD_KINDS, People, building_sides, dragon_kind, feed_event, monster_side, special_kill
 from .lol_snapshot import SIDE_OF_TEAM, SIDES, Player, PlayerState, Side, Snapshot, TeamState, UnusableGame, champion_name, clock_text, role_name
 from ..pieces import FeedEvent
 
@@ -164,7 +164,7 @@ def read_timeline(data: dict[str, Any]) -> Timeline:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UnusableGame("the file is not a timeline as Match-V5 gives it", f"{type(error).__name__}: {error}") from None
 
-# %% ../../nbs/27_collect_lol_match.ipynb #eb4d981b
+# %% ../../nbs/27_collect_lol_match.ipynb #0fd20312
 def _count(event: dict[str, Any], states: dict[int, PlayerState], players: People, teams: dict[Side, TeamState]) -> None:
     "Add one event to the running figures."
     kind = event["type"]
@@ -217,7 +217,8 @@ class MatchGame:
         self.end = max(match.duration, timeline.end)
         cut = [(timeline.end, self.end)] if self.end - timeline.end > 90 else []  # the timeline stops before the game does
         self.gaps = [*timeline.gaps, *cut]
-        self._clocks = [event["timestamp"] / 1000 for event in timeline.events]
+        self._events = [event for event in timeline.events if event["type"] in TOLD_KINDS]  # one in five
+        self._clocks = [event["timestamp"] / 1000 for event in self._events]
         self._special: dict[tuple[int, int], list[str]] = {}
         for event in timeline.events:
             if event["type"] == "CHAMPION_SPECIAL_KILL" and (words := special_kill(event)):
@@ -230,7 +231,7 @@ class MatchGame:
     def events(self, start: float, end: float) -> list[FeedEvent]:
         "What happened in `[start, end)` seconds; the last window has the end itself too."
         found = []
-        for event in self.timeline.events[self._before(start):self._before(end)]:
+        for event in self._events[self._before(start):self._before(end)]:
             special = self._special.get((event["timestamp"], event.get("killerId")), []) if event["type"] == "CHAMPION_KILL" else []
             if told := feed_event(event, self.players, start, ", ".join(special)):
                 found.append(told)
@@ -246,7 +247,7 @@ class MatchGame:
         frames, done, found = [frame.clock for frame in self.timeline.frames], 0, []
         for clock in clocks:
             upto = self._before(clock)
-            for event in self.timeline.events[done:upto]:
+            for event in self._events[done:upto]:
                 _count(event, states, self.players, teams)
             done = max(done, upto)
             index = bisect_right(frames, clock + FRAME_SLACK) - 1

@@ -71,7 +71,7 @@ def game_time(
         clock = max(at, clock - length)
     return round(clock, 3)
 
-# %% ../../nbs/27_collect_lol_vod.ipynb #96be51ee
+# %% ../../nbs/27_collect_lol_vod.ipynb #d9e0210b
 @dataclass
 class Heard:
     "Utterances on the game clock, and how many belong to no moment of play."
@@ -92,6 +92,8 @@ class Heard:
 
 def _moved(utterance: Utterance, start: float, end: float, offset: float, pauses: Sequence[tuple[float, float]]) -> Utterance:
     "The utterance on the game clock, with its words."
+    if start == utterance.start and end == utterance.end:
+        return utterance
     words = [Word(text=word.text, start=None if word.start is None else max(0.0, game_time(word.start, offset, pauses)),
                   end=None if word.end is None else max(0.0, game_time(word.end, offset, pauses))) for word in utterance.words]
     return utterance.model_copy(update={"start": max(0.0, start), "end": end, "words": words})
