@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamecommbench.collect.goban import IllegalMove, sgf_of_point
-from gamecommbench.collect.sgf import SgfGame, game_of_tree, komi_points, read_sgf, replay, sgf_of_game, start_of
+from gamecommbench.collect.sgf import Move, SgfGame, game_of_tree, komi_points, read_sgf, replay, start_of
 from gamecommbench.collect.sgf_text import decode_sgf, sgf_texts
 from gamecommbench.collect.sgf_tree import read_trees
+from gamecommbench.collect.sgf_write import sgf_of_game
 from gamecommbench.schema import BenchError
 
 
@@ -194,7 +195,6 @@ TEXTS = st.text(alphabet=st.sampled_from("ab 字\\[]();:\n"), max_size=12)
 @settings(max_examples=150, deadline=None)
 def test_clean_sgf_reads_as_the_same_game(moves: list[tuple[int, str | None]], name: str):
     "Whatever the comments hold, a written game is read back as it was, with no warning."
-    from gamecommbench.collect.sgf import Move
     seen: set[int] = set()
     kept = [pair for pair in moves if not (pair[0] in seen or seen.add(pair[0]))]
     game = SgfGame(1, 9, {"PB": " ".join(name.split())}, 6.5, moves=[Move(ply, "BW"[ply % 2], point, comment) for ply, (point, comment) in enumerate(kept, 1)])

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['result_words', 'rank_words', 'go_background', 'match_id_of', 'GoSettings', 'pieces_of_game', 'go_files', 'collect_go']
 
-# %% ../../nbs/24_collect_go.ipynb #5bda2058
+# %% ../../nbs/24_collect_go.ipynb #6474d85b
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,9 +13,11 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from .fox import NoReply, game_text, is_list, is_reply, listed_facts, listed_games, replies_of
-from .sgf import Move, SgfGame, game_of_tree, komi_points, number_text, read_sgf, sgf_of_game
+from .go_topic import line_problem
+from .sgf import Move, SgfGame, game_of_tree, komi_points, read_sgf
 from .sgf_text import mend_mojibake
 from .sgf_tree import read_trees
+from .sgf_write import number_text, sgf_of_game
 from ..files import stable_id, write_text
 from ..pieces import Flow, Piece, Reject
 from ..schema import BenchError
@@ -51,7 +53,7 @@ def rank_words(value: str) -> str:
     match = re.fullmatch(r"(P?)\s*(\d+)\s*(段|级|級)", value.strip())
     return f"{match[2]}{'p' if match[1] else 'd' if match[3] == '段' else 'k'}" if match else " ".join(value.split())
 
-# %% ../../nbs/24_collect_go.ipynb #63e7f8f5
+# %% ../../nbs/24_collect_go.ipynb #8cec161e
 _KEYS = {"EV": "Event", "GN": "Game", "DT": "Date", "PC": "Place", "RO": "Round", "PB": "Black", "PW": "White", "BR": "BlackRank", "WR": "WhiteRank", "BT": "BlackTeam", "WT": "WhiteTeam",
          "komi": "Komi", "handicap": "Handicap", "RU": "Rules", "TM": "Time", "OT": "Overtime", "RE": "Result", "START": "Started", "END": "Ended", "ON": "Opening", "AN": "Annotator"}
 
@@ -80,7 +82,8 @@ def go_background(
     told |= {name: rank_words(told[name]) for name in ("BR", "WR") if name in told} | {"RE": result_words(told.get("RE", ""))}
     told["GN"] = "" if told.get("GN") == told.get("EV") else told.get("GN", "")
     lines = [f"{key}: {' '.join(told[name].split())}" for name, key in _KEYS.items() if told.get(name, "").strip(" ?")]
-    return "\n".join([*lines, *([f"Introduction: {' '.join(game.introduction.split())}"] if game.introduction.strip() else [])])
+    introduction = " ".join(" ".join(line.split()) for line in game.introduction.splitlines() if line.strip() and not line_problem(line))
+    return "\n".join([*lines, *([f"Introduction: {introduction}"] if introduction else [])])
 
 # %% ../../nbs/24_collect_go.ipynb #85e125a4
 def match_id_of(

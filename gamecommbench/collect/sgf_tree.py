@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..schema import BenchError
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #5f28f262
+# %% ../../nbs/23_collect_sgf_tree.ipynb #5e3857f7
 _ESCAPE = re.compile(r"\\r\\n|\\(\r\n|\n\r|.)", re.S)
 
 
@@ -23,9 +23,13 @@ def unescape(value: str) -> str:
     return value.replace("\r\n", "\n").replace("\n\r", "\n").replace("\r", "\n") if "\r" in value else value
 
 
+_LAST_OPEN = re.compile(r"\[(?=[^\[\]]*\Z)")  # at the end of a value it would look as if a move had been swallowed
+
+
 def escape(text: str) -> str:
     "Text as a value may hold it."
-    return text.replace("\\", "\\\\").replace("]", "\\]")
+    text = text.replace("\\", "\\\\").replace("]", "\\]")
+    return _LAST_OPEN.sub(r"\\[", text) if "[" in text else text
 
 # %% ../../nbs/23_collect_sgf_tree.ipynb #3bf291f2
 _KNOWN: dict[str, str] = {name: name for name in "B W C AB AW AE N SZ KM HA RU PB PW BR WR DT EV GN RE PC RO CA FF GM AP TM OT LB TR SQ CR MA BL WL OB OW DD PL ST TB TW BM DO TE GB GW".split()}
@@ -62,7 +66,7 @@ _START = re.compile(rf"\({_SPACE}(?:;{_SPACE}(?:{_OPENED}|[;()])|{_ROOT})")
 _GOES_ON = re.compile(r"\)*\s*[^\s();\[\]][^\[\]]*\]")  # after a bracket: words up to a "]" that nothing opened
 _SWALLOWED = re.compile(r"(?:[)\s]*\(\s*)?;\s*(?:[BWCN]|A[BWE]|[BW]L|LB|TR|CR|MA|SQ)\s*\[[^\[\]]*\Z")
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #774e931d
+# %% ../../nbs/23_collect_sgf_tree.ipynb #342d6f99
 class _Reader:
     "The state of reading one tree."
 
@@ -156,7 +160,7 @@ class _Reader:
             self.values = self.node.get(name)
             if self.values is None:
                 self.values = self.node[name] = []
-            else:
+            elif name != "AP":  # Fox's server and its client both sign
                 self.warn("a property twice in a node")
             if name == "C" and not self.on_main:
                 self.tree.side_comments.append("")
