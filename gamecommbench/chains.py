@@ -5,20 +5,21 @@
 # %% auto #0
 __all__ = ['Asked', 'AsyncFlow', 'BATCH', 'WANTED', 'Clean', 'in_order', 'classified', 'filtered', 'fused', 'clean_clip',
            'clean_basketball_clip', 'chosen', 'clean_basketball', 'without_chatter', 'clean_football', 'clean_topic',
-           'clean_nothing']
+           'clean_go_comments', 'clean_nothing']
 
-# %% ../nbs/37_chains.ipynb #7b88d73a
+# %% ../nbs/37_chains.ipynb #43e2dff7
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
 from .build_steps import CLASSIFY, FILTER, FUSE, GATE, SELECT, TOPIC, Entrant, FilterInput, FuseInput, SelectInput, TopicInput
+from .clean_go import clean_go
 from .judge import Judge, StepFailed, Trace
 from .pieces import EMPTY, Piece, Reject, Sentence, reject_of
 from .sentences import sentences_of
 from .steps import SegmentInput, TypedText
 
-# %% ../nbs/37_chains.ipynb #6820977b
+# %% ../nbs/37_chains.ipynb #1c3c3319
 Asked = Callable[[Judge, Piece], Awaitable[Piece | Reject]]  # one piece through one game's questions
 AsyncFlow = AsyncIterator[Piece | Reject]
 
@@ -26,11 +27,13 @@ AsyncFlow = AsyncIterator[Piece | Reject]
 async def in_order(
     asked: Asked,
     judge: Judge,
-    pieces: Iterable[Piece],
+    pieces: Iterable[Piece | Reject],  # rejects go through untouched
     concurrency: int = 32,  # pieces under way
 ) -> AsyncFlow:
     "Each piece through its questions, in order; a question that fails makes a reject."
-    async def one(piece: Piece) -> Piece | Reject:
+    async def one(piece: Piece | Reject) -> Piece | Reject:
+        if isinstance(piece, Reject):
+            return piece
         try:
             return await asked(judge, piece)
         except StepFailed as failure:
@@ -137,7 +140,7 @@ async def without_chatter(judge: Judge, piece: Piece) -> Piece | Reject:
         return reject_of(piece, "clean", "nothing in it is about the game")
     return piece if len(kept) == len(sentences) else piece.changed(text=" ".join(kept)).flagged("off-topic-removed")
 
-# %% ../nbs/37_chains.ipynb #e6894ac8
+# %% ../nbs/37_chains.ipynb #cc86a3e2
 Clean = Callable[[Judge, Iterable[Piece], int], AsyncFlow]
 
 
@@ -150,6 +153,12 @@ async def clean_football(judge: Judge, pieces: Iterable[Piece], concurrency: int
 async def clean_topic(judge: Judge, pieces: Iterable[Piece], concurrency: int = 32) -> AsyncFlow:
     "Off-topic sentences removed, nothing else."
     async for item in in_order(without_chatter, judge, pieces, concurrency):
+        yield item
+
+
+async def clean_go_comments(judge: Judge, pieces: Iterable[Piece], concurrency: int = 32) -> AsyncFlow:
+    "Empty, duplicate and off-topic comments on Go removed by rules, then off-topic sentences by the judge."
+    async for item in in_order(without_chatter, judge, clean_go(pieces), concurrency):
         yield item
 
 

@@ -7,7 +7,7 @@ __all__ = ['TEMPLATES', 'FILLER', 'BUILT_IN', 'Task', 'Commentator', 'task_of', 
            'chess_template', 'Template', 'EngineCommentator', 'Verbose', 'Empty', 'Human', 'Shuffled',
            'make_commentator', 'write_candidate']
 
-# %% ../nbs/45_commentators.ipynb #b340ee29
+# %% ../nbs/45_commentators.ipynb #eb4750df
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -19,6 +19,7 @@ from .schema import BenchError, Candidate, Record
 from .state.chess import ChessState, state_of_context
 from .state.engine import Engine, Evaluation
 from .templates_clip import clip_template
+from .templates_go import go_template
 
 # %% ../nbs/45_commentators.ipynb #6d0838e2
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def task_of(record: Record, state: StateContext | None) -> Task:
     "The part of a record that may be shown to a commentator."
     return Task(record.No, record.game, record.background, state)
 
-# %% ../nbs/45_commentators.ipynb #7dd758f2
+# %% ../nbs/45_commentators.ipynb #0dfe4f1e
 def _piece(kind: int) -> str:
     return chess.piece_name(kind)
 
@@ -100,7 +101,7 @@ def chess_template(task: Task) -> str:
                      *([f"The game was played in {site}."] if site and not site.startswith("http") else [])])
 
 
-TEMPLATES: dict[str, Callable[[Task], str]] = {"chess": chess_template, **{game.name: lambda task: clip_template(task.state, task.background) for game in GAMES.values() if game.events}}
+TEMPLATES: dict[str, Callable[[Task], str]] = {"chess": chess_template, "go": lambda task: go_template(task.state, task.background), **{game.name: lambda task: clip_template(task.state, task.background) for game in GAMES.values() if game.domain != "board"}}
 
 
 class Template:

@@ -48,7 +48,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #6c1e85a8
+# %% ../nbs/02_games.ipynb #c1349724
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -62,7 +62,12 @@ GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="go", title="Go", domain="board", modality="sgf", aliases=("baduk", "weiqi", "围棋"), commentator="Go commentator",
         place="on the board", moment="move", prompt="B.2", sides=("black", "white"), roles=("stone", "group", "corner", "side", "centre"),
-        actions=("play", "capture", "atari", "connect", "cut", "extend", "invade", "approach", "enclose", "hane", "pass", "resign"),
+        actions=("play", "capture", "atari", "connect", "cut", "extend", "invade", "approach", "enclose", "hane", "pass", "resign", "attach", "block", "peep", "pincer", "push", "jump", "slide", "crawl", "surround", "threaten", "retake"),
+        events={
+            "play": ("play", "put", "place", "drop", "land", "occupy"), "capture": ("capture", "take off", "remove", "swallow", "take"), "atari": ("atari",), "connect": ("connect", "link up", "join"), "cut": ("cut", "separate", "split"),
+            "extend": ("extend", "stretch", "crawl", "run out"), "approach": ("approach", "kakari"), "invade": ("invade", "invasion"), "enclose": ("enclose", "enclosure", "shimari"), "hane": ("hane", "bend around"), "block": ("block",), "pass": ("pass",),
+            "resign": ("resign",), "ko": ("retake", "take the ko", "ko"), "peep": ("peep",), "attach": ("attach", "contact play", "attachment", "tsuke"), "pincer": ("pincer",), "jump": ("jump", "leap"), "push": ("push",), "live": ("make life", "make two eyes", "live"),
+            "wedge": ("wedge", "warikomi"), "threaten": ("threaten", "aim at"), "attack": ("attack", "chase", "hunt"), "surround": ("surround", "seal in"), "slide": ("slide",)},
         notions=("territory", "influence", "moyo", "sente", "gote", "aji", "thickness", "thick", "thin", "heavy", "light", "alive", "dead", "life", "death", "shape", "framework", "overconcentrated", "efficient", "settled", "urgent", "large", "eye space", "balance")),
     Game(
         name="football", title="Football", domain="sports", modality="video", aliases=("soccer", "足球"), commentator="football commentator",

@@ -6,7 +6,7 @@
 __all__ = ['Recipe', 'Build', 'record_id', 'packaged', 'flow_of', 'run_stage', 'accounts_of', 'sha256_of', 'write_manifest',
            'stages_to_run', 'run_build']
 
-# %% ../nbs/38_stages.ipynb #532b7a5f
+# %% ../nbs/38_stages.ipynb #3678665b
 import hashlib
 import json
 import time
@@ -21,18 +21,19 @@ from .chains import Clean, in_order
 from .clean import language_of
 from .files import stable_id, write_lines, write_text, writing
 from .judge import Judge, StepFailed, Trace
+from .repair import Align
 from .pieces import EMPTY, STAGES, Flow, Piece, Reject, Stage, StageAccount, read_pieces, reject_of
 from .schema import BenchError, Commentary, GameState, Origin, Record, Unit, dump_line, iter_records
 from .steps import SegmentInput, Step
 
-# %% ../nbs/38_stages.ipynb #e0be48e9
+# %% ../nbs/38_stages.ipynb #2e96fa10
 @dataclass(frozen=True)
 class Recipe:
     "How one game's sources become records."
     game: str
     collect: Callable[[Sequence[Path], Path, Any], Flow]  # inputs, the records' folder, settings
     settings: type[BaseModel]
-    align: Callable[[Iterable[Piece]], Flow]
+    align: Align
     clean: Clean
     annotate: Step  # C.1, or A.1 and A.2 for whole sentences
     ids: Literal["match-step", "md5"] = "md5"
@@ -48,6 +49,7 @@ class Build:
     rejects: Path | None = None  # None: rejects.jsonl beside `out`
     settings: BaseModel | None = None  # None: the recipe's defaults
     language: str = ""  # keep this language alone
+    with_units: bool = True  # whether annotation types the units, or leaves that to a run
     concurrency: int = 32
     watch: Callable[[Stage], Callable[[], None]] = lambda stage: lambda: None  # what to call for each item of a stage
 
@@ -106,7 +108,7 @@ def packaged(piece: Piece, form: str, language: str = "") -> Record | Reject:
         commentary=Commentary(raw_commetary=piece.raw, processed_commentary=text, commentary_category=piece.units),
         origin=Origin(game=piece.game, match_id=piece.match_id, source=piece.source, annotated_by=piece.annotated_by, flags=list(dict.fromkeys(flags))))
 
-# %% ../nbs/38_stages.ipynb #5457b467
+# %% ../nbs/38_stages.ipynb #0f118a38
 async def _as_async(flow: Flow) -> AsyncIterator[Piece | Reject]:
     for item in flow:
         yield item
@@ -126,9 +128,11 @@ def flow_of(build: Build, stage: Stage) -> AsyncIterator[Piece | Reject]:
     if stage == "collect":
         return _as_async(recipe.collect(build.inputs, build.out.parent, build.settings or recipe.settings()))
     if stage == "align":
-        return _as_async(recipe.align(_before(build, stage)))
+        return recipe.align(build.judge, _before(build, stage))
     if stage == "clean":
         return recipe.clean(build.judge, _before(build, stage), build.concurrency)
+    if not build.with_units:
+        return _as_async(_before(build, stage))
     return in_order(_annotating(recipe.annotate), build.judge, _before(build, stage), build.concurrency)
 
 

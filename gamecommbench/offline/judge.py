@@ -6,7 +6,7 @@
 __all__ = ['READERS', 'ANSWERS', 'answer_segment', 'GameReader', 'reader_of', 'frame_reader', 'answer_events',
            'answer_match_completeness', 'answer_match_correctness', 'answer_truth', 'OfflineJudge']
 
-# %% ../../nbs/69_offline_judge.ipynb #f93bf3ff
+# %% ../../nbs/69_offline_judge.ipynb #29d77a63
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +23,8 @@ from .chess_relations import Finding
 from .chess_truth import judge_statement
 from .clip import clip_frame
 from .clip_truth import clip_resolved, judge_clip_statement
+from .go import go_frame, go_resolved
+from .go_truth import judge_go_statement
 from .claims import answer_claims, answer_factuality, answer_relevance
 from .events import Frame, agreements, event_clauses, match_best, match_one_to_one, plain_frame
 from .reasoning import answer_audit, answer_edges, answer_propositions, edge_holds
@@ -76,7 +78,7 @@ def answer_match_correctness(inputs: MatchInput) -> MatchOutput:
     "C.5: the best support."
     return MatchOutput(matches=match_best(inputs.evaluated_events, inputs.ground_truth_events, frame_reader(inputs.game)), reasoning="best agreement without a conflict or an unsupported detail")
 
-# %% ../../nbs/69_offline_judge.ipynb #dd59c6b3
+# %% ../../nbs/69_offline_judge.ipynb #f8c5ade5
 def _sides(background: str) -> dict[str, str]:
     "Lower-case words of the players' names, by side; words that both share are left out."
     words: dict[str, set[str]] = {side: set() for side in ("white", "black")}
@@ -120,7 +122,8 @@ def _clip_reader(game: str) -> GameReader:
 
 
 READERS: dict[str, GameReader] = {
-    "chess": GameReader(chess_frame, lambda event, state: resolved(event, state_of_context(state)), _verify_chess), **{game.name: _clip_reader(game.name) for game in GAMES.values() if game.events}}
+    "chess": GameReader(chess_frame, lambda event, state: resolved(event, state_of_context(state)), _verify_chess),
+    "go": GameReader(go_frame, go_resolved, lambda text, inputs, engine, names: judge_go_statement(text if is_premise(text) else without_leader(text), inputs.state)), **{game.name: _clip_reader(game.name) for game in GAMES.values() if game.domain != "board"}}
 
 
 def _node(text: str, inputs: TruthInput, engine: Engine | None, names: dict[str, str]) -> tuple[str, str]:

@@ -6,7 +6,7 @@
 __all__ = ['piece_shapes', 'chess_drawing', 'moment', 'Matched', 'matched', 'Statement', 'statements', 'CandidateView',
            'candidate_view', 'RecordView', 'anchor_of', 'record_view']
 
-# %% ../../nbs/88_report_record.ipynb #b3469380
+# %% ../../nbs/88_report_record.ipynb #d0bad842
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ import chess.svg
 from ..games import StateContext
 from ..schema import BenchError, Candidate, Record
 from ..state.chess import state_of_context
+from ..state.go_drawing import go_drawing
 from ..state.load import context_of
 from ..tace.analytical import AnalyticalResult
 from ..tace.background import BackgroundResult
@@ -26,7 +27,7 @@ from ..tace.scores import METRICS, Judgement
 from .calls import CallRow, Evidence, call_rows
 from .graph import graph_svg
 
-# %% ../../nbs/88_report_record.ipynb #0ba420e0
+# %% ../../nbs/88_report_record.ipynb #6d07da0d
 _SHAPES = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 
 
@@ -44,7 +45,7 @@ def chess_drawing(context: StateContext) -> str:
     return _SHAPES.sub("", chess.svg.board(board, lastmove=move or None, arrows=arrows, check=board.king(board.turn) if board.is_check() else None))
 
 
-_DRAWINGS: dict[str, Callable[[StateContext], str]] = {"chess": chess_drawing}
+_DRAWINGS: dict[str, Callable[[StateContext], str]] = {"chess": chess_drawing, "go": go_drawing}
 
 
 def moment(

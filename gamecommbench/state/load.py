@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['context_of', 'contexts_of']
 
-# %% ../../nbs/43_state_load.ipynb #82ce99be
+# %% ../../nbs/43_state_load.ipynb #886ca6df
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -13,8 +13,9 @@ from ..games import GAMES, StateContext
 from ..schema import Record
 from .chess import chess_context, chess_state
 from .clip import clip_context
+from .go import go_context, go_state
 
-# %% ../../nbs/43_state_load.ipynb #38560608
+# %% ../../nbs/43_state_load.ipynb #58af1c34
 _Loader = Callable[[Record, Path, int], StateContext | None]
 
 
@@ -25,7 +26,8 @@ def _clip(record: Record, folder: Path, history_plies: int) -> StateContext | No
 
 _LOADERS: dict[str, _Loader] = {
     "chess": lambda record, folder, history_plies: chess_context(chess_state(record, folder, history_plies)),
-    **{game.name: _clip for game in GAMES.values() if game.events}}
+    "go": lambda record, folder, history_plies: go_context(go_state(record, folder, history_plies)),
+    **{game.name: _clip for game in GAMES.values() if game.domain != "board"}}
 
 
 def context_of(
