@@ -68,44 +68,59 @@ class Game:
             found = now if id(row) in wanted else found
         return found
 
-# %% ../../nbs/26_collect_nba.ipynb #92de203a
+# %% ../../nbs/26_collect_nba.ipynb #3b64e094
+_SCORE, _MARGIN = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*"), re.compile(r"[-+]?\d+")
+
+
 def score_of_v2(score: Any) -> dict[str, int] | None:  # `SCORE`, "away - home"
     "The score of a row, None where it says none."
-    found = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", score) if isinstance(score, str) else None
+    found = _SCORE.fullmatch(score) if isinstance(score, str) else None
     return {"home": int(found[2]), "away": int(found[1])} if found else None
 
 
 def margin_of(margin: Any) -> int | None:  # `SCOREMARGIN`
     "Home less away, None where it is not said."
-    text = str(margin).strip() if margin is not None else ""
-    return 0 if text.upper() == "TIE" else int(text) if re.fullmatch(r"[-+]?\d+", text) else None
+    if margin is None:
+        return None
+    text = str(margin).strip()
+    return 0 if text.upper() == "TIE" else int(text) if _MARGIN.fullmatch(text) else None
 
 
 _COLUMNS: tuple[tuple[RowSide, str], ...] = (("home", "HOMEDESCRIPTION"), ("visitor", "VISITORDESCRIPTION"), ("neutral", "NEUTRALDESCRIPTION"))
+_DOERS = {4: "home", 2: "home", 5: "visitor", 3: "visitor"}  # by PERSON1TYPE
 
 
 def said_of(
     row: dict[str, Any],  # a v2 row by column
 ) -> list[tuple[RowSide, str]]:  # side and text, the doer's side first
     "What a row says, by side."
-    said = [(side, " ".join(row[column].split())) for side, column in _COLUMNS if isinstance(row.get(column), str) and row[column].strip()]
-    first = {4: "home", 2: "home", 5: "visitor", 3: "visitor"}.get(row.get("PERSON1TYPE"), "home")
-    return sorted(said, key=lambda item: item[0] != first)
+    said = [(side, " ".join(text.split())) for side, column in _COLUMNS if isinstance(text := row.get(column), str) and text.strip()]
+    if len(said) > 1:
+        first = _DOERS.get(row.get("PERSON1TYPE"), "home")
+        said.sort(key=lambda item: item[0] != first)
+    return said
 
-# %% ../../nbs/26_collect_nba.ipynb #8d655862
+# %% ../../nbs/26_collect_nba.ipynb #4347c898
 ACTIONS = {1: "Shot", 2: "Shot", 3: "Free_Throw", 4: "Rebound", 5: "Turnover", 6: "Foul", 7: "Violation", 8: "Substitution", 9: "Timeout-Regular", 10: "Jump_Ball",
            11: "Ejection-Other", 12: "period-start", 13: "period-end", 18: "Instant_Replay"}  # by EVENTMSGTYPE
+
+
+_MISSED = re.compile(r"\bmiss", re.I)
 
 
 def _outcome(kind: Any, text: str) -> str:
     "Made or missed, for shots and free throws."
     if kind in (1, 2):
         return "made" if kind == 1 else "missed"
-    return ("missed" if re.search(r"\bmiss(ed)?\b", text, re.I) else "made") if kind == 3 else ""
+    return ("missed" if _MISSED.search(text) else "made") if kind == 3 else ""
+
+
+_NAMES = {number: f"PLAYER{number}_NAME" for number in (1, 2, 3)}
 
 
 def _name(row: dict[str, Any], number: int) -> str:
-    return " ".join(str(row.get(f"PLAYER{number}_NAME") or "").split())
+    name = row.get(_NAMES[number])
+    return " ".join(str(name).split()) if name else ""
 
 
 def row_of_v2(row: dict[str, Any]) -> PlayRow:

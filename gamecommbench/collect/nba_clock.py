@@ -5,22 +5,27 @@
 # %% auto #0
 __all__ = ['game_id_of', 'event_key', 'period_length', 'played_before', 'seconds_left', 'clock_text', 'wall_time']
 
-# %% ../../nbs/26_collect_nba_clock.ipynb #89e99c98
+# %% ../../nbs/26_collect_nba_clock.ipynb #8c80cd0a
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_nba_clock.ipynb #c49a44d9
+# %% ../../nbs/26_collect_nba_clock.ipynb #9d10a2a8
+_ID, _DIGITS = re.compile(r"\d{10}"), re.compile(r"\d{7,9}")
+
+
 def game_id_of(value: Any) -> str:
     "A game's id; `BenchError` for a number, or where the leading zeros are gone."
     if isinstance(value, (int, float)):
         raise BenchError(f"the game id {value} is a number, so its leading zeros are lost; expected ten digits as text such as '0021801071'")
-    if not isinstance(value, str) or not re.fullmatch(r"\d{10}", value.strip()):
-        lost = ", its leading zeros are lost" if isinstance(value, str) and re.fullmatch(r"\d{7,9}", value.strip()) else ""
+    text = value.strip() if isinstance(value, str) else ""
+    if not _ID.fullmatch(text):
+        lost = ", its leading zeros are lost" if _DIGITS.fullmatch(text) else ""
         raise BenchError(f"{value!r} is no game id{lost}; expected ten digits as text such as '0021801071'")
-    return value.strip()
+    return text
 
 
 def event_key(
@@ -34,7 +39,7 @@ def event_key(
         raise BenchError(f"{value!r} has no event number after a dash; expected a name such as '0021801071-4'")
     return game_id_of(game), int(event)
 
-# %% ../../nbs/26_collect_nba_clock.ipynb #195232cb
+# %% ../../nbs/26_collect_nba_clock.ipynb #6e9f9a8c
 def period_length(period: int) -> float:  # seconds
     "How long a period lasts."
     if period < 1:
@@ -47,21 +52,30 @@ def played_before(period: int) -> float:  # seconds
     return 720.0 * min(period - 1, 4) + 300.0 * max(0, period - 5)
 
 
+_CLOCKS = (re.compile(r"(?:(\d{1,2}):)?(\d{1,2}(?:\.\d+)?)"), re.compile(r"PT(?:(\d+)M)?(\d+(?:\.\d+)?)S"))
+
+
+@lru_cache(maxsize=1 << 14)  # a game has some 720 of them
+def _shown(clock: str) -> float:
+    "Seconds of a clock's text."
+    found = _CLOCKS[0].fullmatch(clock) or _CLOCKS[1].fullmatch(clock)
+    if not found:
+        raise BenchError(f"{clock!r} is no game clock; expected 11:48 or PT11M48.00S")
+    return int(found[1] or 0) * 60 + float(found[2])
+
+
 def seconds_left(
     clock: Any,  # "11:48", "00:35.4", "PT11M58.00S"
     period: int,
 ) -> float:
     "What a game clock shows, in seconds; `BenchError` where it cannot be a clock of that period."
-    text = clock.strip() if isinstance(clock, str) else ""
-    found = re.fullmatch(r"PT(?:(\d+)M)?(\d+(?:\.\d+)?)S", text) or re.fullmatch(r"(?:(\d{1,2}):)?(\d{1,2}(?:\.\d+)?)", text)
-    if not found:
-        raise BenchError(f"{clock!r} is no game clock; expected 11:48 or PT11M48.00S")
-    seconds = int(found[1] or 0) * 60 + float(found[2])
+    seconds = _shown(clock.strip() if isinstance(clock, str) else str(clock))
     if seconds > period_length(period):
         raise BenchError(f"the clock {clock!r} shows more than the {period_length(period):.0f} s of period {period}")
     return seconds
 
 
+@lru_cache(maxsize=1 << 14)
 def clock_text(seconds: float) -> str:
     "Seconds as the scoreboard shows them: 11:48, or 0:35.4 in tenths."
     tenths = round(seconds * 10)
