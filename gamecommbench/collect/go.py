@@ -53,9 +53,10 @@ def rank_words(value: str) -> str:
     match = re.fullmatch(r"(P?)\s*(\d+)\s*(段|级|級)", value.strip())
     return f"{match[2]}{'p' if match[1] else 'd' if match[3] == '段' else 'k'}" if match else " ".join(value.split())
 
-# %% ../../nbs/24_collect_go.ipynb #8cec161e
-_KEYS = {"EV": "Event", "GN": "Game", "DT": "Date", "PC": "Place", "RO": "Round", "PB": "Black", "PW": "White", "BR": "BlackRank", "WR": "WhiteRank", "BT": "BlackTeam", "WT": "WhiteTeam",
-         "komi": "Komi", "handicap": "Handicap", "RU": "Rules", "TM": "Time", "OT": "Overtime", "RE": "Result", "START": "Started", "END": "Ended", "ON": "Opening", "AN": "Annotator"}
+# %% ../../nbs/24_collect_go.ipynb #72ca219e
+_KEYS = {"EV": "Event", "GN": "Game", "DT": "Date", "PC": "Place", "RO": "Round", "PB": "Black", "PW": "White", "BR": "BlackRank", "WR": "WhiteRank", "BT": "BlackTeam",
+         "WT": "WhiteTeam", "komi": "Komi", "handicap": "Handicap", "RU": "Rules", "TM": "Time", "OT": "Overtime", "RE": "Result", "START": "Started", "END": "Ended",
+         "ON": "Opening", "AN": "Annotator"}
 
 
 def _told(game: SgfGame, listed: dict[str, str]) -> dict[str, str]:
@@ -93,7 +94,7 @@ def match_id_of(
     "The id of a game."
     return f"go-{chessid}" if re.fullmatch(r"[\w-]{1,40}", chessid) else "go-" + stable_id(clean)
 
-# %% ../../nbs/24_collect_go.ipynb #41b537cc
+# %% ../../nbs/24_collect_go.ipynb #7d14482c
 class GoSettings(BaseModel):
     "How Go is collected."
     side_comments: bool = True  # a reject for each comment in a variation; False leaves them out of the account
@@ -109,7 +110,8 @@ def _pieces(game: SgfGame, moves: list[Move], match_id: str, background: str, so
     flags = [*(f"sgf:{warning}" for warning in game.warnings), *([f"encoding:{game.encoding}"] if game.encoding != "utf-8" else [])]
     shared = Piece(id=match_id, game="go", match_id=match_id, modality="sgf", source=source, step="0", storage_file=f"games/{match_id}.sgf", background=background)
     for move in moves:
-        yield shared.changed(id=f"{match_id}-{move.ply:03d}", step=str(move.ply), label=game.label(move), raw=move.comment or "", flags=[*flags, *(["pass"] if move.point is None else [])])
+        own = [*flags, "pass"] if move.point is None else flags.copy()
+        yield shared.changed(id=f"{match_id}-{move.ply:03d}", step=str(move.ply), label=game.label(move), raw=move.comment or "", flags=own)
 
 
 def pieces_of_game(
@@ -126,7 +128,9 @@ def pieces_of_game(
     if settings.side_comments:
         yield from (_reject(name, f"{here}, in a variation", "a comment in a variation (no record by design)", text=text) for text in game.side_comments)
     if game.problem:
-        yield from [_reject(name, f"{here}, node {number}", game.problem, game.detail, text) for number, text in game.refused] or [_reject(name, here, game.problem, game.detail)]
+        yield from (_reject(name, f"{here}, node {number}", game.problem, game.detail, text) for number, text in game.refused)
+        if not game.refused:
+            yield _reject(name, here, game.problem, game.detail)
         return
     yield from (_reject(name, f"{here}, after ply {ply}", "a comment on a node without a move", text=text) for ply, text in game.loose_comments)
     commented = [move for move in game.moves if move.comment is not None]
@@ -143,7 +147,11 @@ def pieces_of_game(
     background = go_background(game, listed)
     yield from _pieces(game, commented, match_id, background, seen[match_id])
 
-# %% ../../nbs/24_collect_go.ipynb #63132f32
+# %% ../../nbs/24_collect_go.ipynb #a9d40dea
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
 def go_files(
     paths: Sequence[Path | str],
     leave_out: Path | None = None,  # a folder whose files are not input: where games are written
@@ -152,7 +160,7 @@ def go_files(
     found: dict[Path, tuple[str, bool]] = {}
     for given in map(Path, paths):
         if given.is_dir():
-            inside = [path for path in sorted(given.rglob("*")) if path.is_file() and not any(part.startswith(".") for part in path.relative_to(given).parts) and path.parent.resolve() != leave_out]
+            inside = [path for path in sorted(given.rglob("*")) if path.is_file() and not _is_hidden(path.relative_to(given)) and path.parent.resolve() != leave_out]
             if not inside:
                 raise BenchError(f"{given}: no file in this folder; SGF files or Fox replies were expected")
             for path in inside:
@@ -238,4 +246,6 @@ def collect_go(
             known = path.stem if isinstance(game, SgfGame) and game.index == 1 and path.stem in games.listed else ""
             yield from games.pieces(game, name, known, known) if isinstance(game, SgfGame) else [game]
     if settings.unseen_games:
-        yield from (_reject(name, chessid, "listed, but its game is not among the inputs", facts.get("GN", "")) for chessid, (name, facts) in games.listed.items() if chessid not in games.met)
+        for chessid, (name, facts) in games.listed.items():
+            if chessid not in games.met:
+                yield _reject(name, chessid, "listed, but its game is not among the inputs", facts.get("GN", ""))

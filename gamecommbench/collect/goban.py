@@ -56,7 +56,7 @@ def point_of_name(
     column, row = (COLUMNS.index(match[1]), size - int(match[2])) if match else (-1, -1)
     return row * size + column if 0 <= column < size and 0 <= row < size else None
 
-# %% ../../nbs/23_collect_goban.ipynb #f5ae4655
+# %% ../../nbs/23_collect_goban.ipynb #bb1c51a2
 BLACK, WHITE, EMPTY = "X", "O", "."
 STONES = {"B": BLACK, "W": WHITE}  # by SGF's letter
 OTHER = {BLACK: WHITE, WHITE: BLACK}
@@ -72,7 +72,8 @@ def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
     found = []
     for point in range(size * size):
         row, column = divmod(point, size)
-        found.append(tuple(near for near, inside in ((point - size, row > 0), (point + size, row < size - 1), (point - 1, column > 0), (point + 1, column < size - 1)) if inside))
+        beside = ((point - size, row > 0), (point + size, row < size - 1), (point - 1, column > 0), (point + 1, column < size - 1))
+        found.append(tuple(near for near, inside in beside if inside))
     return tuple(found)
 
 

@@ -215,7 +215,7 @@ def _handicap(game: SgfGame, warnings: dict[str, None]) -> None:
         game.handicap = stones
         warnings["HA does not say the handicap stones"] = None
 
-# %% ../../nbs/23_collect_sgf.ipynb #2f211366
+# %% ../../nbs/23_collect_sgf.ipynb #4e284d4d
 def start_of(game: SgfGame) -> Board:
     "The board before the first move."
     board = Board(game.size)
@@ -254,7 +254,8 @@ def game_of_tree(
     warnings: list[str] = (),  # of the text it was read from
 ) -> SgfGame:
     "A game, played through; its `problem` says why where that is impossible."
-    game, told = SgfGame(index, variations=tree.variations, side_comments=[unescape(text) for text in tree.side_comments if text.strip()], encoding=encoding), dict.fromkeys(warnings) | tree.warnings
+    game = SgfGame(index, variations=tree.variations, encoding=encoding, side_comments=[unescape(text) for text in tree.side_comments if text.strip()])
+    told = dict.fromkeys(warnings) | tree.warnings
     root = tree.nodes[0] if tree.nodes else {}
     try:
         if root.get("GM", ["1"])[0].strip() not in ("1", ""):

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #e7987c52
+# %% ../../nbs/23_collect_sgf_text.ipynb #10cbd8a3
 _ALIASES = {
-    "utf8": "utf-8", "unicode": "utf-8", "gb2312": "gb18030", "gbk": "gb18030", "gb": "gb18030", "gb18030": "gb18030", "cp936": "gb18030", "936": "gb18030", "euccn": "gb18030", "xgbk": "gb18030",
-    "big5": "cp950", "cp950": "cp950", "big5hkscs": "big5hkscs", "shiftjis": "cp932", "sjis": "cp932", "xsjis": "cp932", "mskanji": "cp932", "cp932": "cp932", "windows31j": "cp932",
+    "utf8": "utf-8", "unicode": "utf-8", "big5": "cp950", "cp950": "cp950", "big5hkscs": "big5hkscs",
+    **dict.fromkeys(("gb2312", "gbk", "gb", "gb18030", "cp936", "936", "euccn", "xgbk"), "gb18030"),
+    **dict.fromkeys(("shiftjis", "sjis", "xsjis", "mskanji", "cp932", "windows31j"), "cp932"),
     "eucjp": "euc_jp", "xeucjp": "euc_jp", "euckr": "cp949", "cp949": "cp949", "ksc5601": "cp949", "ksc56011987": "cp949", "uhc": "cp949", "windows949": "cp949",
     "iso88591": "cp1252", "latin1": "cp1252", "cp1252": "cp1252", "windows1252": "cp1252", "usascii": "cp1252", "ascii": "cp1252", "iso885915": "iso8859-15",
     "windows1251": "cp1251", "cp1251": "cp1251", "koi8r": "koi8-r", "iso88592": "iso8859-2", "windows1250": "cp1250"}
@@ -27,7 +28,7 @@ def declared_encodings(data: bytes) -> list[str]:
     labels = (re.sub(rb"[^a-z0-9]", b"", label.lower()).decode() for label in _CA.findall(data))
     return list(dict.fromkeys(_ALIASES[label] for label in labels if label in _ALIASES))
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #f1fe70a9
+# %% ../../nbs/23_collect_sgf_text.ipynb #e620598e
 _COMMON = {
     "gb18030": "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手"
                "黑白棋步角边目提打劫断连飞跳尖长挡拆夹先胜负段级盘实空形势活死杀围攻守布局定式官子厚薄此处本局选择变化",
@@ -57,12 +58,12 @@ def likelihood(
     encoding: str,
 ) -> float:  # -1 to 1.5; higher is likelier
     "How much a decoded text looks like the language of its encoding."
-    letters = [character for character in text if character > "\x7f" and not "\u3000" <= character <= "\u3030" and not "\uff00" <= character <= "\uff60"]
+    letters = [letter for letter in text if letter > "\x7f" and not "\u3000" <= letter <= "\u3030" and not "\uff00" <= letter <= "\uff60"]
     if not letters:
         return 0.0
     japanese = encoding in ("cp932", "euc_jp")
     common = sum(character in _COMMON[encoding] or japanese and bool(_KANA.match(character)) for character in letters)
-    odd = sum("\uff61" <= character <= "\uff9f" or "\ue000" <= character <= "\uf8ff" or not japanese and bool(_KANA.match(character)) for character in letters)
+    odd = sum("\uff61" <= letter <= "\uff9f" or "\ue000" <= letter <= "\uf8ff" or not japanese and bool(_KANA.match(letter)) for letter in letters)
     return (common + 0.5 * sum(_everyday(character, encoding) for character in letters) - odd) / len(letters)
 
 

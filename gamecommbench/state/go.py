@@ -68,7 +68,7 @@ class GoState(BaseModel):
         "`B Q16` or `W pass`."
         return f"{'B' if self.side == 'black' else 'W'} {self.standard}"
 
-# %% ../../nbs/41_state_go.ipynb #da95a4c0
+# %% ../../nbs/41_state_go.ipynb #b2b9c69f
 def _names(points: set[int] | list[int], size: int) -> list[str]:
     return [name_of_point(point, size) for point in sorted(points)]
 
@@ -127,8 +127,9 @@ def state_after(
     stones, liberties = board.group(last.point) if last.point is not None else (set(), set())
     return GoState(
         size=size, rows_before=rows_before, rows_after=board.rows(), side="black" if last.colour == "B" else "white", sgf=sgf_of_point(last.point, size),
-        standard=name_of_point(last.point, size), ply=len(moves), recent=[f"{m.colour} {name_of_point(m.point, size)}" for m in moves[:-1][-history_plies:] if history_plies],
-        captured=_names(captured, size), suicide=suicide, captures=taken, ko=name_of_point(new_ko, size) if new_ko is not None else "", retakes_ko=last.point is not None and last.point == ko,
+        standard=name_of_point(last.point, size), ply=len(moves), captured=_names(captured, size), suicide=suicide, captures=taken,
+        recent=[f"{m.colour} {name_of_point(m.point, size)}" for m in moves[max(0, len(moves) - 1 - history_plies):-1]],
+        ko="" if new_ko is None else name_of_point(new_ko, size), retakes_ko=last.point is not None and last.point == ko,
         group=_names(stones, size), liberties=_names(liberties, size), atari=_atari(board, last.point, STONES[last.colour]) if stones else [],
         moves=[text for m in moves for text in (*_change_texts(m.before, size), f"{m.colour} {sgf_of_point(m.point, size)}")],
         start_rows=start.rows(), komi=komi, handicap=handicap, result=result)

@@ -66,7 +66,7 @@ def _marks(state: GoState) -> str:
     row, column = divmod(point, state.size)
     return gone + crosses + f'<circle cx="{column}" cy="{row}" r=".24" fill="none" stroke="{_PAPER if mover == BLACK else _INK}" stroke-width=".09"/>'
 
-# %% ../../nbs/41_state_go_drawing.ipynb #435c70e1
+# %% ../../nbs/41_state_go_drawing.ipynb #99672a3e
 def drawing_title(state: GoState) -> str:
     "What the picture shows, in words."
     side = state.side.capitalize()
@@ -82,7 +82,8 @@ def go_drawing(
     "The position after the move as SVG."
     state = state_of_context(context)
     edge, span = 1.5, state.size + 2
-    note = f'<text x="{(state.size - 1) / 2:g}" y="{(state.size - 1) / 2:g}" font-family="sans-serif" font-size="1" text-anchor="middle" fill="#b3261e">pass</text>' if state.standard == "pass" else ""
+    middle = f"{(state.size - 1) / 2:g}"
+    note = f'<text x="{middle}" y="{middle}" font-family="sans-serif" font-size="1" text-anchor="middle" fill="#b3261e">pass</text>' if state.standard == "pass" else ""
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{width}" viewBox="-{edge} -{edge} {span} {span}" role="img">'
             f'<title>{escape(drawing_title(state))}</title><rect x="-{edge}" y="-{edge}" width="{span}" height="{span}" fill="{_WOOD}"/>'
             f'{_grid(state.size)}{_labels(state.size)}{_stones(state.rows_after)}{_marks(state)}{note}</svg>')
