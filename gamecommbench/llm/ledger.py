@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['APPLICATION_ID', 'COLUMNS', 'GROUP', 'LedgerError', 'Entry', 'entry_of', 'Ledger']
 
-# %% ../../nbs/11_llm_ledger.ipynb #fc7f14c5
+# %% ../../nbs/11_llm_ledger.ipynb #92ec9515
 import asyncio
 import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
@@ -117,7 +117,7 @@ def _explain(path: Path, error: sqlite3.Error, unsaved: int = 0) -> LedgerError:
     more = f"; {unsaved} answers could not be saved, make room and run again: the others are kept" if unsaved else ""
     return LedgerError(f"{path}: {what}{more}")
 
-# %% ../../nbs/11_llm_ledger.ipynb #4a7eac09
+# %% ../../nbs/11_llm_ledger.ipynb #6a5a8991
 GROUP = 64  # answers in one commit at most
 _MOST_AHEAD = 20_000  # answers at hand, about 30 MB
 
@@ -139,7 +139,9 @@ class Ledger:
         self._pending: dict[str, tuple[Entry, str]] = {}
         self._ahead: dict[str, Entry] = {}  # read, and not asked for yet
         self._read: set[tuple[str, str]] = set()  # for which record and commentator
-        self._waiter: asyncio.Future[None] | None = None
+        self._waiters: list[asyncio.Future[None]] = []  # for the next commit
+        self._then: list[Callable[[], None]] = []  # to be done after it
+        self._is_due = False  # the next commit
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.database = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
@@ -207,38 +209,56 @@ class Ledger:
                 self._ahead.clear()
             self._ahead.update((entry.key, entry) for entry in self._select("record = ? AND commentator = ?", record, commentator))
 
-    def put(self, request: Request, entry: Entry) -> None:
+    def put(
+        self,
+        request: Request,
+        entry: Entry,
+        then: Callable[[], None] | None = None,  # done once the row is on the disk, or cannot be brought there
+    ) -> None:
         "Take a row in; it is committed within the same turn of the event loop, and at once where there is none."
         self._pending[entry.key] = (entry, request.text)
+        self._then += [then] if then else []
         try:
-            loop = asyncio.get_running_loop()
+            asyncio.get_running_loop()
         except RuntimeError:
-            return self.commit()
-        if self._waiter is None:
-            self._waiter = loop.create_future()
-            loop.call_soon(self._turn)
-        elif len(self._pending) >= GROUP:
+            problem = self._turn()
+            if problem:
+                raise problem from None
+            return
+        if len(self._pending) >= GROUP:
             self._turn()
+        else:
+            self._plan()
 
     async def committed(self) -> None:
         "Returns when everything that was put before is on the disk; `LedgerError` where it cannot be."
-        if self._waiter is not None:
-            await asyncio.shield(self._waiter)
+        if self._pending:
+            waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            self._plan()
+            await waiter
 
-    def _turn(self) -> None:
-        waiter, self._waiter = self._waiter, None
+    def _plan(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._turn)
+
+    def _turn(self) -> LedgerError | None:
+        "Commit, and tell who waits for it; the problem, where there is one."
+        waiters, then, self._waiters, self._then, self._is_due = self._waiters, self._then, [], [], False
         problem = None
         try:
             self.commit()
         except LedgerError as error:
             problem = error
-        if waiter is None or waiter.done():
-            return
-        if problem is None:
-            waiter.set_result(None)
-        else:
-            waiter.set_exception(problem)
-            waiter.exception()  # there may be nobody waiting
+        for act in then:
+            act()
+        for waiter in waiters:
+            if not waiter.done() and problem is None:
+                waiter.set_result(None)
+            elif not waiter.done():
+                waiter.set_exception(problem)
+        return problem
 
     def commit(self) -> None:
         "Write what is pending. The first answer to a request stays: another run may have asked the same."
