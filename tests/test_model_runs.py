@@ -217,7 +217,7 @@ def test_progress_is_shown_on_a_terminal_and_an_interrupt_is_one_line(tmp_path: 
         assert call(tmp_path, *given, "--resume").returncode == 0 and server.stats()["repeats"] <= 2
 
 
-@pytest.mark.parametrize("share", [0.25, 0.75])
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
 def test_a_killed_run_goes_on(tmp_path: Path, share: float):
     concurrency = 8
     with serving("--latency", "0.03") as server:
