@@ -74,7 +74,7 @@ def _fail(message: str, error: BaseException) -> None:
     print(f"gamecommbench: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(ERROR)
 
-# %% ../nbs/99_cli.ipynb #0f2c2fbd
+# %% ../nbs/99_cli.ipynb #37b4b455
 EvidenceChoice = Enum("EvidenceChoice", {name: name for name in ("auto", "reference", "state", "engine")}, type=str)
 ScopeChoice = Enum("ScopeChoice", {name: name for name in ("all", "segmentation", "descriptive", "analytical", "background")}, type=str)
 NormChoice = Enum("NormChoice", {name: name for name in ("raw", "verified")}, type=str)
@@ -124,7 +124,7 @@ def _show(result, started: float) -> None:
     import time
 
     from gamecommbench.report.tables import main_table, to_text, unknown_text
-    for line in [*(result.account.lines() if result.account else []), *(f"note: {note}" for note in result.notes)]:
+    for line in [*(result.account.lines if result.account else []), *(f"note: {note}" for note in result.notes)]:
         typer.echo(line)
     typer.echo("")
     typer.echo(to_text(main_table(result.scores, result.config.tace.average)))
@@ -133,8 +133,7 @@ def _show(result, started: float) -> None:
     typer.echo(f"heatmap  {result.folder / 'figures' / 'heatmap.png'}\nreport   {result.folder / 'report' / 'index.html'}\nrun      {result.folder}  ({time.monotonic() - started:.1f} s)")
     if result.n_failed:
         typer.echo(f"{result.n_failed} scores failed; the report says why", err=True)
-    rejected = result.account and (result.account.rejected_plies or result.account.games_rejected or result.account.files_rejected)
-    if result.n_failed or rejected:
+    if result.n_failed or (result.account and result.account.n_dropped):
         raise typer.Exit(PARTLY)
 
 # %% ../nbs/99_cli.ipynb #a4087949

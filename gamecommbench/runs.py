@@ -6,9 +6,10 @@
 __all__ = ['TECHNICAL', 'PACKAGES', 'RunConfig', 'same_question', 'RunFolder', 'open_run', 'spread', 'import_records',
            'read_candidates', 'JudgementLog', 'write_scores', 'prompt_hashes', 'write_manifest', 'now']
 
-# %% ../nbs/90_runs.ipynb #2c21e391
+# %% ../nbs/90_runs.ipynb #33fd30ca
 import io
 import json
+import os
 import platform
 import shutil
 import sqlite3
@@ -126,7 +127,7 @@ def open_run(path: Path | str, config: RunConfig, overwrite: bool = False, resum
     folder.write_config(config)
     return folder
 
-# %% ../nbs/90_runs.ipynb #c01079a7
+# %% ../nbs/90_runs.ipynb #66a52f16
 def spread(records: list[Record], limit: int | None) -> list[Record]:
     "At most `limit` records, taken in turn from the matches, in their order."
     if limit is None or limit >= len(records):
@@ -162,7 +163,15 @@ def import_records(source: Path, folder: RunFolder, limit: int | None = None) ->
             raise BenchError(f"record {record.No}: its game file {name} is not beside {source}") from None
         except OSError as error:
             raise BenchError(f"{target}: cannot be written ({reason_of(error)})") from None
-    return records
+    return [_with_its_clip(record, source.parent, folder.path) for record in records]
+
+
+def _with_its_clip(record: Record, home: Path, folder: Path) -> Record:
+    "The record with the way to its clip as it is from the run's folder; videos are too large to be copied."
+    name = record.game_state.storage_file
+    if record.game_state.modality in ("pgn", "sgf") or not name or Path(name).is_absolute() or not (home / name).is_file():
+        return record
+    return record.model_copy(update={"game_state": record.game_state.model_copy(update={"storage_file": os.path.relpath(home / name, folder)})})
 
 
 def read_candidates(path: Path | str, records: Iterable[Record], name: str | None = None) -> list[Candidate]:

@@ -6,7 +6,7 @@
 __all__ = ['build_records', 'validate_records', 'generate_files', 'candidate_files', 'report_run', 'estimate_async',
            'estimate_run']
 
-# %% ../nbs/94_verbs.ipynb #5f582e14
+# %% ../nbs/94_verbs.ipynb #866a3723
 import tempfile
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from .llm.settings import load_config
 from .model_commentator import commentary_prompt, short_name
 from .offline.judge import OfflineJudge
 from .package import Account
-from .pipeline import RunResult, bar, caption_of, evaluate, generate, prepare_records, write_results
+from .pipeline import RunResult, bar, caption_of, evaluate, generate, write_results
+from .prepare import prepare_records
 from .runs import JudgementLog, RunConfig, RunFolder
 from .schema import BenchError, Candidate, Record, iter_records
 from .setting import changes_of, commentators_of, is_model, maker_of, setting_of
