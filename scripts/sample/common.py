@@ -136,22 +136,19 @@ class Clip:
     file: str  # below the sample's folder, such as clips/1_03_07.mp4
     seconds: float
     picture: Callable[[float], Image.Image]  # seconds from the clip's start -> the picture
+    quality: int = 35  # x264's crf: higher is smaller and coarser
 
     def pictures(self) -> Iterator[Image.Image]:
         "Every picture, in order."
         return (self.picture(number / FPS) for number in range(round(self.seconds * FPS)))
 
 
-def encode(
-    path: Path,
-    clip: Clip,
-    quality: int = 35,  # x264's crf: higher is smaller and coarser
-) -> None:
+def encode(path: Path, clip: Clip) -> None:
     "Write a clip as H.264 in MP4, by one thread: the same pictures give the same bytes with the same libraries."
     import av
     path.parent.mkdir(parents=True, exist_ok=True)
     with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart", "fflags": "+bitexact"}) as container:
-        stream = container.add_stream("libx264", rate=FPS, options={"crf": str(quality), "preset": "veryslow", "tune": "animation", "g": "600"})
+        stream = container.add_stream("libx264", rate=FPS, options={"crf": str(clip.quality), "preset": "veryslow", "tune": "animation", "g": "600"})
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         stream.codec_context.thread_count = 1
         for picture in clip.pictures():
