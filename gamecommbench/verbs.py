@@ -6,7 +6,7 @@
 __all__ = ['build_records', 'validate_records', 'generate_files', 'candidate_files', 'report_run', 'estimate_async',
            'estimate_run']
 
-# %% ../nbs/94_verbs.ipynb #866a3723
+# %% ../nbs/94_verbs.ipynb #d00660e5
 import tempfile
 from pathlib import Path
 
@@ -26,9 +26,10 @@ from .prepare import prepare_records
 from .runs import JudgementLog, RunConfig, RunFolder
 from .schema import BenchError, Candidate, Record, iter_records
 from .setting import changes_of, commentators_of, is_model, maker_of, setting_of
+from .stages import manifest_problems
 from .state.load import contexts_of
 
-# %% ../nbs/94_verbs.ipynb #b8beab8e
+# %% ../nbs/94_verbs.ipynb #694f4c58
 def build_records(inputs: list[Path], out: Path, rejects: Path | None = None, with_units: bool = True, overwrite: bool = False) -> Account:
     "Build chess records and type their units with the offline judge."
     with bar(None, "building", "file") as shown:
@@ -51,8 +52,9 @@ def validate_records(path: Path) -> tuple[list[str], list[str]]:
             contexts_of([record], path.parent)
         except BenchError as error:
             problems.append(str(error))
+    problems += manifest_problems(path)
     units = f"{total} records: " + ", ".join(f"{count} {game}" for game, count in counts.items())
-    return problems, [units, f"{len(problems)} problem(s)" if problems else "valid: schema, ids, types, game files and plies"]
+    return problems, [units, f"{len(problems)} problem(s)" if problems else "valid: schema, ids, types, game files and plies, hashes"]
 
 
 async def _generate_files(config: RunConfig, records: list[Record], home: Path, out: Path, overwrite: bool) -> dict[str, list[Candidate]]:
