@@ -1,5 +1,7 @@
 """A real model in a file, through xllamacpp, as commentator and as judge; skipped where neither is installed."""
 import asyncio
+import json
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,11 +10,21 @@ import pytest
 from gamecommbench.judge import Answer
 from gamecommbench.llm.errors import CallError
 from gamecommbench.llm.judge import make_judge
+from gamecommbench.llm.ledger import Ledger
 from gamecommbench.llm.progress import Progress
 from gamecommbench.llm.scheduler import ModelClient
 from gamecommbench.llm.settings import ModelSettings, load_config
 from gamecommbench.llm.text import generate_text
 from gamecommbench.steps import MATCH_CORRECTNESS, MatchInput
+from test_model_runs import COMMAND, environment
+
+GAME = """[Event "Club evening"]
+[White "Ann Ash"]
+[Black "Ben Birch"]
+[Result "1-0"]
+
+1. e4 {The king's pawn goes to e4. Ann won this game.} e5 2. Qh5 {The queen comes out to h5 and attacks the pawn on e5.} Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+"""
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +67,44 @@ def test_as_a_judge(model: str, tmp_path: Path) -> None:
     first, again = asyncio.run(run()), asyncio.run(run())
     assert first.value or "cut at the token limit" in first.failure or "after 3 attempts" in first.failure
     assert again.value == first.value and again.failure == first.failure and again.call.cached and again.call.key == first.call.key
+
+
+def run(place: Path, *given: str) -> Path:
+    "The command on a game with two commented moves; the run's folder."
+    (place / "game.pgn").write_text(GAME)
+    done = subprocess.run([*COMMAND, "run", "--records", "game.pgn", "--engine", "none", "--scope", "segmentation", "--out", "runs/x", *given],
+                          cwd=place, capture_output=True, text=True, env=environment(), timeout=900)
+    assert done.returncode in (0, 3) and "Traceback" not in done.stderr, done.stderr
+    return place / "runs" / "x"
+
+
+def candidates_in(folder: Path) -> list[dict]:
+    return [json.loads(line) for path in (folder / "candidates").glob("SmolLM2*.jsonl") for line in path.read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_the_command_with_a_file_as_commentator(model: str, tmp_path: Path) -> None:
+    "A file's name and nothing else, so that the model may write its 1,024 tokens."
+    folder = run(tmp_path, "--commentator", model, "--allow-unpriced", "--limit", "1")
+    candidate, = candidates_in(folder)
+    assert len(candidate["commentary_by_SmolLM2-135M-Instruct.Q4_1"]) > 20
+    usage, = json.loads((folder / "manifest.json").read_text())["usage"]
+    assert usage["step"] == "commentary" and usage["usd"] == 0 and 0 < usage["completion_tokens"] <= 1024
+
+
+@pytest.mark.slow
+def test_the_command_with_a_config_as_commentator_and_as_judge(model: str, tmp_path: Path) -> None:
+    "Short limits. What such a model says of units is cut or wrong as a rule: then the score has failed with its reason, and the reply is kept."
+    for name, tokens in (("writer", 48), ("judge", 120)):
+        (tmp_path / f"{name}.yaml").write_text(f"default: {{model: '{model}', max_tokens: {tokens}, server: {{n_ctx: 4096}}}}\n")
+    assert len(candidates_in(run(tmp_path, "--commentator", "writer.yaml"))) == 2
+    folder = run(tmp_path, "--judge", "judge.yaml", "--commentator", "human", "--limit", "1", "--overwrite")
+    rows = [json.loads(line) for line in (folder / "judgements.jsonl").read_text().splitlines()]
+    judged, = [row for row in rows if row["branch"] == "segmentation"]
+    assert judged["state"] == "scored" or any(words in judged["reason"] for words in ("cut at the token limit", "after 3 attempts"))
+    with Ledger(folder / "ledger.sqlite") as ledger:
+        replies = [reply for reply, in ledger.database.execute("SELECT reply FROM calls WHERE step = 'segment'")]
+    assert replies and all(reply.startswith("{") and '"units"' in reply for reply in replies)  # it keeps to the schema
 
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
