@@ -107,6 +107,7 @@ LEFT, TOP = (WIDTH - LENGTH * SCALE) / 2, BANNER + (HEIGHT - BANNER - 13 - BREAD
 STEPS = 5  # a second: players move less often than the ball, which makes the files smaller
 GRASS, CHALK, BALL = (52, 116, 64), (206, 224, 206), (255, 255, 255)
 Touch = tuple[float, float, float, str]  # second of the half, x, y, who has the ball ("" for nobody)
+Stay = tuple[float, float, tuple[float, float] | None]  # from, to (seconds of the half), the spot (None: with the ball)
 
 
 def _pixel(x: float, y: float) -> tuple[float, float]:
@@ -144,24 +145,30 @@ def spells(way: list[Touch], who: str) -> list[tuple[float, float]]:
     return found
 
 
+def stays_of(script: Script, half: int, way: list[Touch], who: str) -> list[Stay]:
+    "Where a player has to be, with the ball or as the script says without it."
+    also = [(event["second"] + row[0], event["second"] + row[1], (row[2], row[3])) for event in script["events"] if event["half"] == half for row in event.get("also", []) if row[4] == who]
+    return [*((start, end, None) for start, end in spells(way, who)), *also]
+
+
 def player_at(
     time: float,  # second of the half
     place: tuple[float, float],  # where the player stands when the ball is in the middle
     way: list[Touch],
-    held: list[tuple[float, float]],
+    stays: list[Stay],
 ) -> tuple[float, float]:
-    "Where a player is: with the ball while it is theirs, on the way there or back just before and after, else in the team's shape, which follows the ball."
+    "Where a player is: at their stays, on the way there or back just before and after, else in the team's shape, which follows the ball."
     track = [row[:3] for row in way]
     around = [at_time(track, time + step) for step in (-3.0, -1.5, 0.0, 1.5, 3.0)]
     ball_x, ball_y = (sum(point[axis] for point in around) / len(around) for axis in (0, 1))
     goalkeeper = place[0] < 8 or place[0] > 97
     x, y = place[0] + (0.06 if goalkeeper else 0.42) * (ball_x - LENGTH / 2), place[1] + (0.08 if goalkeeper else 0.24) * (ball_y - BREADTH / 2)
     x = x if goalkeeper else min(max(x, 8.0), LENGTH - 8.0)
-    for start, end in held:
+    for start, end, spot in stays:
         away = max(start - time, time - end, 0.0)
         share = max(0.0, 1.0 - away / 4.0)
         if share > 0:
-            there = at_time(track, min(max(time, start), end))
+            there = spot or at_time(track, min(max(time, start), end))
             x, y = x + share * (there[0] - x), y + share * (there[1] - y)
     return min(max(x, -1.0), LENGTH + 1.0), min(max(y, -0.5), BREADTH + 0.5)
 
@@ -200,14 +207,14 @@ def clip_of(script: Script, event: dict[str, Any]) -> Clip:
     "The clip of an event."
     half, (start, end) = event["half"], span_of(event)
     way, placed = touches(script, half), _placed(script, half)
-    held = {who: spells(way, who) for who, _, _ in placed}
+    stays = {who: stays_of(script, half, way, who) for who, _, _ in placed}
 
     def picture(after: float) -> Image.Image:
         time = start + after
         image = _pitch().copy()
         pen = ImageDraw.Draw(image)
         for who, shirt, place in placed:
-            x, y = player_at(int(time * STEPS) / STEPS, place, way, held[who])
+            x, y = player_at(int(time * STEPS) / STEPS, place, way, stays[who])
             dot(pen, *_pixel(in_own_half(x, (who[0] == "H") == (half == 1), time), y), shirt, edge=(24, 28, 24))
         dot(pen, *_pixel(*at_time([row[:3] for row in way], time)), BALL, radius=2, edge=(0, 0, 0))
         banner(pen, f"{half}H {int(time) // 60:02}:{int(time) % 60:02}", score_at(script, half, time))
