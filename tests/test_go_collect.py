@@ -227,3 +227,11 @@ def test_another_judge_of_the_topic():
 def test_languages_and_left_out_lines():
     chinese, mixed = clean_go([piece_of("黑棋先占右上角，这一手很好。", 1), piece_of("bob [4d]: hi\nteacher [5d]: Black should cut here.\nWin rate: B 55.3%", 2)])
     assert chinese.flags == ["language:other"] and mixed.text == "Black should cut here." and mixed.flags == ["lines-left-out", "speaker-left-out"]
+
+
+@pytest.mark.parametrize("text", ["哈" * 400 + "x", "ㅋ" * 400 + "x", "ha" * 400 + "x", "gg " * 400 + "x!", "-." * 2000 + "x", "a" * 5000 + ":", "12 / " * 1000 + "x", "1,1," * 1000 + "x", "12" + " " * 5000 + "x", "Black" + " " * 5000 + "x", "Black: 1, " * 300 + "x"])
+def test_rules_answer_in_time(text: str):
+    import time
+    start = time.monotonic()
+    off_topic(text)
+    assert time.monotonic() - start < 5

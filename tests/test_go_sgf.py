@@ -279,3 +279,14 @@ def test_not_sgf(tmp_path: Path):
         with pytest.raises(BenchError, match=name):
             list(read_sgf(tmp_path / name))
     assert decode_sgf(b"\xff\xfe\xff").text
+
+
+@pytest.mark.parametrize("damage", ["]" * 40_000, "[" * 40_000, ";" * 40_000, "(;" * 20_000, "(" * 40_000, ")" * 40_000, "x]" * 20_000, "];" * 3_000, " " * 40_000 + "[", "C[a];B[" * 3_000, "\\" * 40_001, "(;B[aa]" * 5_000, "a [b] c; (d) " * 3_000])
+def test_much_damage_is_read_in_time(damage: str):
+    "No pattern of damage takes more than a few seconds, alone or in a comment."
+    import time
+    start = time.monotonic()
+    for text in (f"(;GM[1]SZ[9];B[ee]{damage};W[cc])", f"(;GM[1]SZ[9];B[ee]C[good{damage}];W[cc])"):
+        games = games_of(text.encode())
+        assert games and (games[0].problem or games[0].moves)
+    assert time.monotonic() - start < 20

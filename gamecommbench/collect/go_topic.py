@@ -23,8 +23,8 @@ def about_go(text: str) -> bool:
     words = set(re.findall(r"[a-z]+", text.lower()))
     return bool(COORDINATE.search(text) or _ASIAN.search(text) or words & _WORDS)
 
-# %% ../../nbs/24_collect_go_topic.ipynb #0235b763
-_NUMBER = r"[-+]?\d+(?:[.,]\d+)?\s*%?"
+# %% ../../nbs/24_collect_go_topic.ipynb #6bd6ec7a
+_NUMBER = r"[-+]?\d++(?:[.,]\d++)?+(?:\s*%)?+"  # gives nothing back, so that long lists are read once
 _PROGRAM_LINE = re.compile(rf"""(?xi)^\s*(?:
     (?:move\s+\d+\s*[:.]?\s*)?[BW]\s+(?:pass|[A-T]\d{{1,2}})                                              # KaTrain: Move 12: B Q16
   | move\s+\d+\s*:\s*[BW]\s+\S+
@@ -33,14 +33,14 @@ _PROGRAM_LINE = re.compile(rf"""(?xi)^\s*(?:
         |胜率|勝率|目差|领先|승률|绝艺胜率)
       \s*[:：=]?\s*(?:[BW]\s*\+?\s*)?[-+]?\d.*                                                            # Win rate: B 55.3%, 黑棋胜率: 53.2% (+0.3%)
   | (?:black|white|黑|白|黑棋|白棋|B|W)\s*[:+]?\s*{_NUMBER}
-      (?:\s*[,/;|]\s*(?:black|white|黑|白|points?|B|W)?\s*:?\s*{_NUMBER})*\s*(?:points?|目)?               # Black: 54.2% / White: 45.8%
+      (?:\s*[,/;|]\s*(?:black|white|黑|白|points?|B|W)?\s*:?\s*{_NUMBER})*+\s*(?:points?|目)?               # Black: 54.2% / White: 45.8%
   | (?:predicted\s+)?top\s+move\s+(?:was|is)\s.* | predicted\s+top\s+move.* | (?:best|ai)\s+(?:move|line)\s*[:=]\s*[A-T]\d.* | (?:AI\s+)?PV\s*[:=].*
   | (?:this\s+)?move\s+(?:was|is)\s+\#\d+\s+according\s+to\s+policy.* | at\s+top\s+\d+.* | top\s+policy\s+move.* | policy\s*[:=].* | rank(?:ing)?\s*[:=#]\s*\d+.*
   | \(?\s*(?:katago|leela(?:\s*zero)?|leelaz|lizzie|kata\s*go|pachi|gnu\s*go|golaxy|fine\s*art|绝艺|星阵)\b[^a-z]*(?:[/:v]|[\d.]).*   # (Leela Zero / 3.4k playouts)
   | ai[\s-]+sensei\b.*(?:analy|\d).*
   | (?:sgf\s+generated\s+by|analy[sz]ed\s+(?:by|with|using)|analysis\s+(?:by|with)|created\s+(?:by|with)|生成|分析软件).*(?:katrain|katago|lizzie|sensei|sabaki|ogs|fox|绝艺|ai).*
   | (?:mistake|blunder|inaccuracy|good\s+move|best\s+move|excellent)\s*[:(]\s*{_NUMBER}.*
-  | {_NUMBER}(?:\s*[/,;|]\s*{_NUMBER})*                                                                   # 53.2% / 1.4
+  | {_NUMBER}(?:\s*[/,;|]\s*{_NUMBER})*+                                                                   # 53.2% / 1.4
   | (?:time|clock|left)\s*[:=]\s*[\d:.]+.* | \d+:\d\d(?::\d\d)?
   )\s*$""")
 
@@ -49,15 +49,15 @@ def is_program_line(line: str) -> bool:
     "Whether a line is an engine's or a front end's."
     return bool(_PROGRAM_LINE.match(line))
 
-# %% ../../nbs/24_collect_go_topic.ipynb #2bbacde5
+# %% ../../nbs/24_collect_go_topic.ipynb #787c5475
 _RANK = r"(?:\d{1,2}\s*[dkp段级級][+?*]?|[-?]{1,2}|nr|\?\?)"
 _CHAT = re.compile(rf"^\s*[^\s:\[\]()（）：]{{1,24}}\s*(?:[\[(（]\s*{_RANK}\s*[\])）]|\s{_RANK})\s*[:：]\s*(.*)$", re.I)
 _GREETING = re.compile(r"""(?xi)^[\W_]*(?:(?:
     hi|hello|hey|hallo|bonjour|gg|ggs|glhf|gl|hf|good\s+(?:game|luck|morning|evening|afternoon|night)|well\s+played|wp|thanks?|thank\s+you|thx|ty|tx|tyvm|cheers|bye+|cya|see\s+you|welcome
-    |have\s+(?:fun|a\s+good\s+game)|enjoy|for\s+the\s+game|the\s+game|all|everyone|everybody|there|u|you|too|guys|again|lol|haha+|hehe+|ok|okay|yes|no|sorry|sure|wow|nice\s+game
+    |have\s+(?:fun|a\s+good\s+game)|enjoy|for\s+the\s+game|the\s+game|all|everyone|everybody|there|u|you|too|guys|again|lol|(?:ha){2,}+|(?:he){2,}+|ok|okay|yes|no|sorry|sure|wow|nice\s+game
     |same\s+to\s+you|to|and|very\s+much|a\s+lot|done|undo|pls|please|brb|back|one\s+(?:sec|moment)
-    |大家好|你好|您好|谢谢|謝謝|多谢|再见|再見|拜拜|请多指教|請多指教|承让|加油|哈哈+|呵呵+|早上好|晚上好|辛苦了
-    |よろしく(?:お願いします)?|ありがとう(?:ございました|ございます)?|お願いします|안녕하세요|감사합니다|수고하셨습니다|ㅋㅋ+|ㅎㅎ+)[\W_]*)+$""")
+    |大家好|你好|您好|谢谢|謝謝|多谢|再见|再見|拜拜|请多指教|請多指教|承让|加油|哈哈++|呵呵++|早上好|晚上好|辛苦了
+    |よろしく(?:お願いします)?|ありがとう(?:ございました|ございます)?|お願いします|안녕하세요|감사합니다|수고하셨습니다|ㅋㅋ++|ㅎㅎ++)[\W_]*)+$""")
 _COUNTED = re.compile(r"(?i)^\s*[^:]{0,40}\b(?:dead|done|removes?|undead)\b\s*(?:@|at)?\s*(?:[A-T]\d{1,2}(?:\s+[A-T]\d{1,2})*)?\s*\.?$")
 
 
@@ -74,7 +74,7 @@ def is_chatter(line: str) -> bool:
         return True
     return match is not None and not about_go(words) and len(words.split()) < 6 and len(words) < 40 and not re.search("[\u4e00-\u9fff]{6}", words)
 
-# %% ../../nbs/24_collect_go_topic.ipynb #7c71496f
+# %% ../../nbs/24_collect_go_topic.ipynb #fc1dff71
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b[\w.-]+\.(?:com|net|org|cn|jp|kr)(?:/\S*)?", re.I)
 _ADVERT = re.compile(r"""(?xi)公众号|公眾號|微信|加群|QQ\s*群|扫码|掃碼|关注我|点赞|订阅|訂閱|直播间|优惠|报名|淘宝|广告|廣告|招生
     |\b(?:subscribe|follow\s+(?:me|us)|discount|sign\s+up|buy\s+now|promo|coupon|lessons?\s+available|patreon|join\s+(?:our|my)\s+(?:discord|channel|group|server)
@@ -88,7 +88,8 @@ _CLIENT = re.compile(r"""(?xi)game\schats\swill\sbe\savailable | (?:has\s)?(?:le
 
 def line_problem(line: str) -> str | None:
     "Why a line is no commentary; None where it may be."
-    if not line.strip():
+    line = " ".join(line.split())
+    if not line:
         return None
     if is_program_line(line):
         return "written by a program (an engine's figures or a clock)"

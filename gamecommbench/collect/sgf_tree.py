@@ -43,7 +43,7 @@ def _name_of(ident: str, warnings: dict[str, None]) -> str:
     warnings["old names of properties" if capitals else "lower-case names of properties"] = None
     return capitals or ident.upper()
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #f3876a4d
+# %% ../../nbs/23_collect_sgf_tree.ipynb #45540adf
 @dataclass
 class Tree:
     "One game as it was read."
@@ -58,7 +58,7 @@ class Tree:
 _SPACE = r"\s*+(?:\\[rnt]\s*+|[\ufeff\u200b]\s*+)*+"
 _OPENED = r"(?:[A-Z][A-Za-z0-9]*\s*|[bwcn]|a[bwe])\["  # a property's name and its bracket; lower-case names stand close to it, or they are words
 _TOKEN = re.compile(rf"{_SPACE}(?:([A-Z][A-Za-z0-9]*+|(?:[bwcn]|a[bwe])(?=\[))?\s*+\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\]|([;)]|\((?={_SPACE}(?:[;(]|{_OPENED}))))", re.S)
-_LIKE_TREE = re.compile(rf"[;(]{_SPACE}(?:{_OPENED}|;)|\)\s*(?:$|[()])|(?<![A-Za-z0-9\[]){_OPENED}")  # where structure may begin again
+_LIKE_TREE = re.compile(rf"[;(]{_SPACE}(?:{_OPENED}|;)|\)\s*[()]|(?<![A-Za-z0-9\[]){_OPENED}")  # where structure may begin again
 _NEXT_PROPERTY = re.compile(rf"{_SPACE}{_OPENED}")
 _ROOT = r"(?:FF|GM|CA|SZ|AP|PB|PW|EV|GN|FileFormat|GaMe)\s*\["
 _NEW_GAME = re.compile(rf"\({_SPACE};{_SPACE}{_ROOT}")
@@ -66,7 +66,7 @@ _START = re.compile(rf"\({_SPACE}(?:;{_SPACE}(?:{_OPENED}|[;()])|{_ROOT})")
 _GOES_ON = re.compile(r"\)*\s*[^\s();\[\]][^\[\]]*\]")  # after a bracket: words up to a "]" that nothing opened
 _SWALLOWED = re.compile(r"(?:[)\s]*\(\s*)?;\s*(?:[BWCN]|A[BWE]|[BW]L|LB|TR|CR|MA|SQ)\s*\[[^\[\]]*\Z")
 
-# %% ../../nbs/23_collect_sgf_tree.ipynb #342d6f99
+# %% ../../nbs/23_collect_sgf_tree.ipynb #f832eef3
 class _Reader:
     "The state of reading one tree."
 
@@ -168,7 +168,7 @@ class _Reader:
             self.warn("unreadable text left out")
             return
         self.value_start = match.start(2)
-        if "[" in value and (swallowed := _SWALLOWED.search(value)):
+        if "[" in value and (swallowed := _SWALLOWED.search(value, max(0, value.rindex("[") - 100))):
             self.warn("value swallowed a move")
             value, self.at = value[:swallowed.start()].rstrip(), match.start(2) + swallowed.start()
         self.values.append(value)
@@ -188,19 +188,22 @@ class _Reader:
             return False
         if opened := re.compile(rf"(?:{_OPENED}|\[)").match(text, start):
             return self.unclosed(opened)
-        closing, structure = text.find("]", start), _LIKE_TREE.search(text, start)
-        if self.values is not None and closing >= 0 and (structure is None or closing < structure.start()):
+        if self.values is not None and (closing := _stray_bracket(text, start)) >= 0:
             self.extend(closing)
             return True
-        if structure is None:
+        structure = _LIKE_TREE.search(text, start)
+        last = len(text.rstrip()) - 1
+        if structure is None and (text[last] != ")" or last < start):
             return False
         self.warn("unreadable text left out")
-        self.at = structure.start()
+        self.at = structure.start() if structure else last
         return True
 
     def extend(self, closing: int) -> None:
-        "The last value goes on to a later `]`."
+        "The last value goes on to a later `]`, and on while what follows is no token."
         self.warn("unescaped ]")
+        while not _TOKEN.match(self.text, closing + 1) and (further := _stray_bracket(self.text, closing + 1)) >= 0:
+            closing = further
         if self.node == {} and self.on_main and len(self.tree.nodes) > 1:  # a ';' of the value's own was taken for a node
             self.tree.nodes.pop()
             self.node = self.tree.nodes[-1]
@@ -218,6 +221,12 @@ class _Reader:
             self.values.append(self.text[opened.end():].rstrip(") \r\n\t\x00\x1a"))
         self.at = len(self.text)
         return False
+
+
+def _stray_bracket(text: str, at: int) -> int:
+    "Where the next `]` is, if nothing before it looks like a tree; else -1."
+    closing = text.find("]", at)
+    return -1 if closing < 0 or _LIKE_TREE.search(text, at, closing) else closing
 
 
 def _skip_space(text: str, at: int) -> int:
