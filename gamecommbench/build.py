@@ -111,7 +111,7 @@ def harvests(paths: dict[Path, bool], account: Account, progress: Callable[[str]
             yield found
         progress(path.name)
 
-# %% ../nbs/32_build_chess.ipynb #0dbdbe84
+# %% ../nbs/32_build_chess.ipynb #01e9a4bf
 @contextmanager
 def _staged(
     final: Path,  # the folder where the files are to end
@@ -125,9 +125,10 @@ def _staged(
     stage = hidden / final.name
 
     def publish() -> None:
-        if not final.exists() and any(stage.iterdir()):
-            os.replace(stage, final)  # one step for all
-            added.extend(final.iterdir())
+        if not final.exists():
+            added.extend(final / name for name in os.listdir(stage))
+            if added:
+                os.replace(stage, final)  # one step for all
             return
         for path in sorted(stage.iterdir()):
             if not (final / path.name).exists():
@@ -162,11 +163,11 @@ def build_chess(
             raise BenchError(f"{path}: exists already; choose another name or add --overwrite")
     account, paths = Account(), chess_files(inputs, leave_out=out.parent / "games")
     try:
-        with _staged(out.parent / "games", rejects) as (stage, publish), writing(out) as records, writing(rejects) as refused:
+        with _staged(out.parent / "games", rejects) as (stage, publish), writing(out, binary=True) as records, writing(rejects) as refused:
             for found in harvests(paths, account, progress):
                 if found.pgn:
-                    with open(f"{stage}/{found.match_id}.pgn", "w", encoding="utf-8", newline="\n") as game:
-                        game.write(found.pgn)
+                    with open(f"{stage}/{found.match_id}.pgn", "wb") as game:
+                        game.write(found.pgn.encode())
                 records.writelines(map(row_line, found.rows))
                 refused.writelines(map(dump_line, found.rejections))
             records.flush()

@@ -58,7 +58,7 @@ def no_commentary(
         return "no words in it"
     return None
 
-# %% ../nbs/30_clean.ipynb #97462256
+# %% ../nbs/30_clean.ipynb #37ae5939
 _FUNCTION_WORDS = {
     "en": set("the and is of to in that it this with for but now his has was black white on not".split()),
     "de": set("der die das und ist nicht mit den von ein eine auf zu sich auch wird nach aber".split()),
@@ -69,12 +69,12 @@ _FUNCTION_WORDS = {
 _ENGLISH = _FUNCTION_WORDS["en"]
 _FOREIGN = set().union(*(known for name, known in _FUNCTION_WORDS.items() if name != "en"))
 _WORD, _FAR = re.compile(r"[^\W\d_]+"), re.compile(r"[^\x00-\u024f]")
-_NO_LETTERS = {number: " " for number in range(128) if not chr(number).isalpha()}
+_LETTERS = bytes(ord(chr(number).lower()) if number < 128 and chr(number).isalpha() else 32 for number in range(256))
 
 
 def _words(text: str) -> list[str]:
     "Runs of letters, in lower case."
-    return text.lower().translate(_NO_LETTERS).split() if text.isascii() else _WORD.findall(text.lower())  # the first is twice as fast
+    return text.encode().translate(_LETTERS).decode().split() if text.isascii() else _WORD.findall(text.lower())  # the first takes a third of the time
 
 
 def language_of(text: str) -> str:  # "en", "de", …, or "other" for another script

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Rejection', 'Account', 'background_of', 'text_problem', 'pgn_of', 'match_id_of', 'row_of', 'row_line', 'Harvest',
-           'harvest', 'add_to_account']
+           'harvest', 'kind_of_reason', 'add_to_account']
 
 # %% ../nbs/31_package.ipynb #28e02d63
 import re
@@ -93,7 +93,7 @@ def match_id_of(game: GameText, read: ReadGame) -> str:
     start = read.start.fen() if "FEN" in parsing_tags(game.tags) else STARTING_FEN
     return "chess-" + stable_id(start, *tags, " ".join([move.uci() for move in read.moves]), *said)
 
-# %% ../nbs/31_package.ipynb #c811fc1e
+# %% ../nbs/31_package.ipynb #1a21a8dd
 def row_of(
     ply: Ply,
     text: str,  # its comment, cleaned
@@ -111,9 +111,9 @@ def row_of(
                    "flags": [*flags, *([f"language:{language}"] if language != "en" else []), *(["null-move"] if ply.san == "--" else [])]}}
 
 
-def row_line(row: dict[str, Any]) -> str:
-    "The line that `dump_line` writes for a row's record."
-    return to_json(row).decode() + "\n"
+def row_line(row: dict[str, Any]) -> bytes:
+    "The line that `dump_line` gives for a row's record, in UTF-8."
+    return to_json(row) + b"\n"
 
 # %% ../nbs/31_package.ipynb #b9a4a928
 @dataclass
@@ -188,14 +188,14 @@ def _check(count: CommentCount, read: ReadGame, place: str) -> None:
         raise BenchError(f"{place}: a scan counts {count.n_plies} plies, {len(count.plies)} of them commented, and the parser {len(read.moves)} and "
                          f"{len(parsed)}; take this game out and report it")
 
-# %% ../nbs/31_package.ipynb #b751ac77
+# %% ../nbs/31_package.ipynb #4435e027
 _KINDS = [(re.compile(pattern), kind) for pattern, kind in (
     (r"at ply \d+: (\w+) .*", r"at a ply: \1 move"), (r"(same comments as) .*", r"\1 another"), (r", after ply \d+$", ""),
     (r"unreadable move .* after ply \d+;", "unreadable move;"), (r"(before the next \[\w+) on line \d+", r"\1"), (r"(a diagram shows) \S+,", r"\1 a position"))]
 
 
 @lru_cache(maxsize=1024)
-def _kind_of_reason(reason: str) -> str:
+def kind_of_reason(reason: str) -> str:
     "A reason without what differs from game to game."
     for pattern, kind in _KINDS:
         reason = pattern.sub(kind, reason)
@@ -215,5 +215,5 @@ def add_to_account(account: Account, found: Harvest) -> None:
     account.introductions += found.introduction
     if not found.rejections:
         return
-    reasons = Counter(_kind_of_reason(rejection.reason) for rejection in found.rejections)
+    reasons = Counter(kind_of_reason(rejection.reason) for rejection in found.rejections)
     account.rejected_by_reason = dict(Counter(account.rejected_by_reason) + reasons)

@@ -283,7 +283,7 @@ class ReadGame:
     introduction: str = ""  # comments before the first move
     error: str = ""  # of the main line; the plies after it are missing
 
-# %% ../../nbs/20_collect_pgn.ipynb #f55e0adb
+# %% ../../nbs/20_collect_pgn.ipynb #861a6272
 def _short_tokens() -> dict[str, tuple[str, str, int, int]]:  # token -> bitboard's name, first letter, target, where the piece may come from (0: a pawn's step)
     "What short tokens mean: pieces without a hint at their origin, pawns without promotion."
     squares, kinds = list(enumerate(chess.SQUARE_NAMES)), {"N": "knights", "B": "bishops", "R": "rooks", "Q": "queens", "K": "kings"}
@@ -312,7 +312,7 @@ def _short_move(board: chess.Board, token: str) -> chess.Move | None:
     "The legal move that a short token names; None where the token is another or where it takes more to tell."
     if token not in _SHORT:
         return None
-    (kind, _, square, origins), turn, target = _SHORT[token], board.turn, 0
+    (kind, _, square, origins), turn = _SHORT[token], board.turn
     own, theirs, target = board.occupied_co[turn], board.occupied_co[not turn], chess.BB_SQUARES[square]
     if not origins:
         movers = _stepping_pawn(board, square)
@@ -328,7 +328,7 @@ def _short_move(board: chess.Board, token: str) -> chess.Move | None:
         return None
     return chess.Move(movers.bit_length() - 1, square)
 
-
+# %% ../../nbs/20_collect_pgn.ipynb #b1bc5746
 _KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 
 
@@ -355,7 +355,7 @@ def _play_short(board: chess.Board, move: chess.Move, kind: str) -> None:
     board.fullmove_number += not turn
     board.turn = not turn
 
-
+# %% ../../nbs/20_collect_pgn.ipynb #f746cc05
 def _san(board: chess.Board, token: str, move: chess.Move, capture: bool) -> str:
     "SAN of the last move; `board` stands after it and comes back as it was."
     if not move:
@@ -373,7 +373,7 @@ class _Visitor(chess.pgn.BaseVisitor):
 
     def __init__(self) -> None:
         self.start, self.board, self.moves, self.plies, self.introduction = None, None, [], [], []
-        self.error, self.token, self.occupied, self.silent = "", "", 0, (0, "")
+        self.error, self.tried, self.token, self.occupied, self.silent = "", "", "", 0, (0, "")
 
     def begin_variation(self):
         return chess.pgn.SKIP
@@ -383,12 +383,12 @@ class _Visitor(chess.pgn.BaseVisitor):
             self.start, self.board = board.copy(stack=False), board
 
     def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        self.token = san
+        self.tried = san
         return type(board) is chess.Board and _short_move(board, san) or board.parse_san(san)  # other variants have other laws
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         self.moves.append(move)
-        self.occupied = board.occupied
+        self.token, self.occupied = self.tried, board.occupied
 
     def ply(self) -> Ply:
         "The last move as a ply."
@@ -419,7 +419,7 @@ class _Visitor(chess.pgn.BaseVisitor):
         if self.start is None:
             self.error = f"the position cannot be set up ({error})"
         elif not self.error:
-            self.error = f"error at ply {len(self.moves) + 1}: {'ambiguous' if 'ambiguous' in str(error) else 'illegal'} {self.token}"
+            self.error = f"error at ply {len(self.moves) + 1}: {'ambiguous' if 'ambiguous' in str(error) else 'illegal'} {self.tried}"
 
     def result(self) -> "_Visitor":
         return self
@@ -448,7 +448,7 @@ class _Commented(_Visitor):
     def visit_nag(self, nag: int) -> None:
         pass
 
-# %% ../../nbs/20_collect_pgn.ipynb #493be2a6
+# %% ../../nbs/20_collect_pgn.ipynb #46c4128d
 _PLAIN_TOKEN = re.compile(r"""\s*+(?:
     (?:\d++\.++\s*+)?([NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQ])?|O-O(?:-O)?|--)(?=[\s+\#!?$(){]|$)[+\#]?    # 1 move, with its number
   | \{([^}]*)\}                                                                                                 # 2 comment
@@ -474,7 +474,7 @@ def _walked(game: GameText) -> _Commented | None:
         elif kind == 4:
             return None
         elif kind == 1 and not depth:
-            visitor.token = token = match[1]
+            visitor.tried = token = match[1]
             if move := _short_move(board, token):
                 visitor.visit_move(board, move)
                 _play_short(board, move, _SHORT[token][0])
