@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BasketballSettings', 'piece_of', 'collect_basketball']
 
-# %% ../../nbs/26_collect_basketball.ipynb #5832005d
+# %% ../../nbs/26_collect_basketball.ipynb #72369799
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from .basketball_inputs import Asset, Clip, Inputs, left_over, read_inputs
-from .nba import Game, PlayRow, events_of, games_in, rows_near
+from .nba import Game, PlayRow, games_in
+from .nba_events import clock_of_row, events_of, rows_near
 from .nba_games import GameFacts, background_of_game, facts_of_plays
 from .nsva import Caption, media_url, with_names
 from .inputs import refused
@@ -29,8 +30,9 @@ class BasketballSettings(BaseModel):
     after: float = Field(5.0, ge=0)  # seconds of play after it
     every_row: bool = False  # every described row of a play-by-play is a clip, not only NSVA's
 
-# %% ../../nbs/26_collect_basketball.ipynb #43d3863a
-def _caption(clip: Clip, row: PlayRow | None, game: Game | None, inputs: Inputs) -> tuple[str, str, int]:  # text, where it is from, numbers left in it
+# %% ../../nbs/26_collect_basketball.ipynb #1e0ee877
+def _caption(clip: Clip, row: PlayRow | None, game: Game | None, inputs: Inputs) -> tuple[str, str,
+                                                                                          int]:  # text, where it is from, numbers left in it
     "What a clip shows, in words."
     said = inputs.maps.captions.get(clip.id, Caption()).text
     if said:
@@ -59,7 +61,7 @@ def _context(clip: Clip, row: PlayRow | None, game: Game | None, inputs: Inputs,
     if row is not None and game is not None:
         near = rows_near(game, row, settings.before, settings.after)
         events = [event.model_dump(exclude_defaults=True) for one in near for event in events_of(one)]
-        context |= {"clock": f"{'Q' if row.period <= 4 else 'OT'}{row.period if row.period <= 4 else row.period - 4} {row.clock}", "events": events, "score": game.score_after(*near)}
+        context |= {"clock": clock_of_row(row), "events": events, "score": game.score_after(*near)}
     actions = inputs.maps.action_names(inputs.maps.captions.get(clip.id, Caption()))
     date, uuid = inputs.maps.dated.get(clip.event, ("", ""))[:2]
     url = inputs.assets[clip.event][0].url if clip.event in inputs.assets else media_url(date, clip.event, uuid) if uuid else ""
@@ -72,20 +74,25 @@ def piece_of(clip: Clip, game: Game | None, inputs: Inputs, folder: Path, settin
     caption, source, left = _caption(clip, row, game, inputs)
     video = inputs.manifest.of_clip(clip.id) or inputs.manifest.of_clip(clip.event_name)
     if video is None and inputs.has_manifest:
-        return Reject(stage="collect", file=clip.file, place=clip.place, reason="the clip's video is not in the manifest", detail=clip.id, text=caption)
+        return Reject(stage="collect", file=clip.file, place=clip.place, reason="the clip's video is not in the manifest", detail=clip.id,
+                      text=caption)
     transcript, asset = _transcript(clip, inputs), inputs.assets.get(clip.event, (Asset(), ""))[0]
     label = inputs.maps.label(inputs.maps.captions.get(clip.id, Caption())) or (row.action if row else "")
     spoken = transcript.utterances if transcript else []
     duration = (video.duration if video else None) or asset.duration or max((utterance.end for utterance in spoken), default=None)
     language = transcript.language if transcript else ""
-    flags = [("no-play-by-play", game is None), ("no-row", game is not None and row is None), ("no-caption", not caption), ("caption:play-by-play", source == "play-by-play"), ("no-label", not label),
-             ("no-transcript", transcript is None), ("anonymized", left > 0), ("overlaps", clip.event in inputs.maps.overlapping), (f"language:{language}", bool(language) and language[:2].lower() != "en")]
+    flags = [("no-play-by-play", game is None), ("no-row", game is not None and row is None), ("no-caption", not caption),
+             ("caption:play-by-play", source == "play-by-play"), ("no-label", not label),
+             ("no-transcript", transcript is None), ("anonymized", left > 0), ("overlaps", clip.event in inputs.maps.overlapping),
+             (f"language:{language}", bool(language) and language[:2].lower() != "en")]
     context = {"caption": caption} | ({"duration": duration} if duration else {}) | _context(clip, row, game, inputs, settings)
     return Piece(id=clip.id, game="basketball", match_id=clip.event[0], modality="video", source=f"{clip.file}#{clip.place}", step=str(clip.event[1]),
-                 storage_file=relative_to(video.file, folder) if video else f"{clip.event_name}.mp4", label=label, background=_background(clip, game, inputs), period=str(row.period) if row else "",
-                 start=0.0 if duration else None, end=duration, caption=caption, utterances=spoken, context=context, flags=[flag for flag, holds in flags if holds])
+                 storage_file=relative_to(video.file, folder) if video else f"{clip.event_name}.mp4", label=label,
+                 background=_background(clip, game, inputs), period=str(row.period) if row else "",
+                 start=0.0 if duration else None, end=duration, caption=caption, utterances=spoken, context=context,
+                 flags=[flag for flag, holds in flags if holds])
 
-# %% ../../nbs/26_collect_basketball.ipynb #b54c7f54
+# %% ../../nbs/26_collect_basketball.ipynb #6c4f6176
 def _clips_of(game: Game, name: str, inputs: Inputs, settings: BasketballSettings) -> list[Clip]:
     "The clips that a game's play-by-play is for."
     clips = list(inputs.clips.get(game.id, {}).values())
@@ -96,6 +103,10 @@ def _clips_of(game: Game, name: str, inputs: Inputs, settings: BasketballSetting
     return clips
 
 
+_TWICE = "another play-by-play of the same game is among the inputs"
+_NOBODYS = "a play-by-play of a game that no clip among the inputs is of"
+
+
 def _pieces(inputs: Inputs, folder: Path, settings: BasketballSettings) -> Flow:
     "A piece or a reject for every clip."
     done: set[str] = set()
@@ -104,7 +115,7 @@ def _pieces(inputs: Inputs, folder: Path, settings: BasketballSettings) -> Flow:
             for game in games_in(source.path, source.name):
                 clips = _clips_of(game, source.name, inputs, settings)
                 if game.id in done or not clips:
-                    reason = "another play-by-play of the same game is among the inputs" if game.id in done else "a play-by-play of a game that no clip among the inputs is of"
+                    reason = _TWICE if game.id in done else _NOBODYS
                     yield Reject(stage="collect", file=source.name, place=game.id, reason=reason, detail=f"{len(game.rows)} rows")
                     continue
                 done.add(game.id)

@@ -22,7 +22,7 @@ from .videos import Manifest, is_manifest, read_manifest
 from ..pieces import Reject
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_basketball_inputs.ipynb #0c1b72f9
+# %% ../../nbs/26_collect_basketball_inputs.ipynb #e767618a
 @dataclass(frozen=True)
 class Clip:
     "One video."
@@ -63,11 +63,13 @@ def read_asset(value: dict[str, Any], name: str) -> tuple[Event, Asset] | Reject
         return Reject(stage="collect", file=name, place=place, reason="the NBA has no video of this event")
     size = next(key for key in "lms" if urls[0].get(f"{key}url"))
     length, described = urls[0].get(f"{size}dur"), next(iter(value["resultSets"]["playlist"] or []), {})
-    return event, Asset(url=urls[0][f"{size}url"], duration=length / 1000 if isinstance(length, (int, float)) and length > 0 else None, text=str(described.get("dsc") or ""))
+    return event, Asset(url=urls[0][f"{size}url"], duration=length / 1000 if isinstance(length, (int, float)) and length > 0 else None,
+                        text=str(described.get("dsc") or ""))
 
-# %% ../../nbs/26_collect_basketball_inputs.ipynb #cb915bcc
+# %% ../../nbs/26_collect_basketball_inputs.ipynb #81a09fad
 Kind = Literal["plays", "metadata", "asset", "nsva", "dates", "split table", "transcript", "manifest", "damaged", "unknown"]
-SUPPORTED = ("NSVA's maps, lists and captions (videoid2gameid_eventid.json, ourds_description_only.json, …), play-by-play of the NBA (v2, v3, live, data.nba.com), summaries, box scores, scoreboards, "
+SUPPORTED = ("NSVA's maps, lists and captions (videoid2gameid_eventid.json, ourds_description_only.json, …), "
+             "play-by-play of the NBA (v2, v3, live, data.nba.com), summaries, box scores, scoreboards, "
              "videoeventsasset answers, transcripts named after their clip, a video manifest (clip, file)")
 _PLAYS = re.compile(r'"resource"\s*:\s*"playbyplay"|"actions"\s*:\s*\[\s*\{\s*"actionNumber"|^\s*\[?\s*\{\s*"g"\s*:\s*\{')
 
@@ -106,7 +108,7 @@ def kind_of(source: Source) -> tuple[Kind, str]:  # the kind, and what was seen
         return "damaged", str(error)
     return _kind_of_value(source, in_list, value), f"a list of {seen_as(value)}" if in_list and value is not None else seen_as([] if in_list else value)
 
-# %% ../../nbs/26_collect_basketball_inputs.ipynb #85c4ef62
+# %% ../../nbs/26_collect_basketball_inputs.ipynb #e2dbf6e6
 @dataclass
 class Inputs:
     "What was found among the inputs."
@@ -184,7 +186,8 @@ def _find_clips(inputs: Inputs) -> Iterator[Reject]:
             inputs.add(Clip(f"{event[0]}-{event[1]}", event, file, f"{event[0]}-{event[1]}"))
     for video, caption in maps.captions.items():
         if video not in maps.videos:
-            yield Reject(stage="collect", file=caption.file, place=caption.place, reason="the video of a caption is in no map of videos", detail=video, text=caption.text)
+            yield Reject(stage="collect", file=caption.file, place=caption.place, reason="the video of a caption is in no map of videos",
+                         detail=video, text=caption.text)
 
 
 def _read_facts(inputs: Inputs, all_games: bool) -> Iterator[Reject]:

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Kind', 'SUPPORTED', 'FootballSettings', 'kind_of', 'window', 'Inputs', 'piece_of', 'collect_football']
 
-# %% ../../nbs/26_collect_football.ipynb #1a55f2b0
+# %% ../../nbs/26_collect_football.ipynb #ade3f48b
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,8 @@ from pydantic import BaseModel, Field
 
 from .football_match import Match, background_of, background_xml, match_key, match_of_labels, match_of_path, match_of_replay
 from .football_rows import (
-    MATCHTIME_TABLE, UNISOCCER_TABLE, ClipRow, TimeField, clock_of, event_of, row_of_table, row_of_unisoccer, rows_of_labels, rows_of_replay, score_of)
+    MATCHTIME_TABLE, UNISOCCER_TABLE, ClipRow, TimeField, clock_of, event_of, row_of_table, row_of_unisoccer, rows_of_labels, rows_of_replay,
+                                                 score_of)
 from .inputs import Source, first_value, json_values, refused, seen_as, table_head, table_rows, walk
 from .spoken import Spoken, is_transcript
 from .videos import Manifest, Video, is_manifest, read_manifest, relative_to
@@ -33,9 +34,10 @@ class FootballSettings(BaseModel):
     time: TimeField = "original"  # which of MatchTime's times is believed
     written: bool = True  # a written comment is the commentary where there is no transcript
 
-# %% ../../nbs/26_collect_football.ipynb #a087454d
+# %% ../../nbs/26_collect_football.ipynb #8e0ff527
 Kind = Literal["labels", "replay", "unisoccer", "table", "manifest", "transcript", "predictions", "scores", "damaged", "unknown"]
-SUPPORTED = ("SoccerNet captions (annotations), SoccerReplay (event_descriptions), UniSoccer lists (video, caption, comments_text), MatchTime's or UniSoccer's tables for inference, "
+SUPPORTED = ("SoccerNet captions (annotations), SoccerReplay (event_descriptions), UniSoccer lists (video, caption, comments_text), "
+             "MatchTime's or UniSoccer's tables for inference, "
              "transcripts (1_asr.json or .srt in the match's folder), a video manifest (match, half, file; or clip, file)")
 
 
@@ -86,7 +88,7 @@ def window(
     end = moment + settings.after
     return round(max(first, moment - settings.before), 3), round(end if last is None else min(end, last), 3)
 
-# %% ../../nbs/26_collect_football.ipynb #b2a537d8
+# %% ../../nbs/26_collect_football.ipynb #cd2b43f2
 @dataclass
 class Inputs:
     "What was found among the inputs."
@@ -121,7 +123,8 @@ def _background(match: Match, inputs: Inputs) -> tuple[str, str]:
 
 def _flags(row: ClipRow, language: str, spoken: bool, text_used: bool, file: str) -> list[str]:
     "What the later stages should know of a clip."
-    said = [("no-label", not row.label), ("no-transcript", not spoken), ("written-commentary", not spoken and text_used), ("anonymized", bool(row.tokens_left)), ("no-video-file", not file),
+    said = [("no-label", not row.label), ("no-transcript", not spoken), ("written-commentary", not spoken and text_used),
+            ("anonymized", bool(row.tokens_left)), ("no-video-file", not file),
             (f"language:{language}", bool(language) and language[:2].lower() != "en")]
     return [*row.flags, *(flag for flag, holds in said if holds)]
 
@@ -150,15 +153,19 @@ def piece_of(
     told = row.model_copy(update={"text": ""}) if raw else row  # the reference itself must not be told to a commentator
     event, score = event_of(told, start - offset), score_of(told)
     own, (lines, xml) = video.own if video else bool(row.video), _background(match, inputs)
-    context: dict[str, Any] = {"caption": caption, "clock": clock_of(row.time), "duration": round(end - start, 3), "events": [event.model_dump(exclude_defaults=True)] if event else []}
+    context: dict[str, Any] = {"caption": caption, "clock": clock_of(row.time), "duration": round(end - start, 3),
+                               "events": [event.model_dump(exclude_defaults=True)] if event else []}
     context |= ({"score": score} if score else {}) | ({"video_start": 0.0 if own else start} if file else {}) | {"background_xml": xml}
-    return Piece(id=row.id, game="football", match_id=match.id, modality="video", source=f"{source.name}#{row.place}", step=f"{row.half}_{clock_of(row.time).replace(':', '_')}",
+    return Piece(id=row.id, game="football", match_id=match.id, modality="video", source=f"{source.name}#{row.place}",
+                 step=f"{row.half}_{clock_of(row.time).replace(':', '_')}",
                  storage_file=file, label=row.label, background=lines, period=str(row.half), start=start, end=end, caption=caption,
-                 utterances=between(transcript.utterances, start - settings.margin, end + settings.margin) if transcript else [], raw=raw, context=context,
+                 utterances=between(transcript.utterances, start - settings.margin, end + settings.margin) if transcript else [], raw=raw,
+                 context=context,
                  flags=_flags(row, transcript.language if transcript else "", transcript is not None, bool(raw), file))
 
-# %% ../../nbs/26_collect_football.ipynb #45541f31
-_NO_SOURCE = {"predictions": "predicted captions are candidates, not a source: give them to `evaluate`", "scores": "a table of scores holds no commentary", "damaged": "a file that is cut off, empty or no JSON",
+# %% ../../nbs/26_collect_football.ipynb #b829213d
+_NO_SOURCE = {"predictions": "predicted captions are candidates, not a source: give them to `evaluate`",
+              "scores": "a table of scores holds no commentary", "damaged": "a file that is cut off, empty or no JSON",
               "unknown": "none of the formats that football is read from"}
 
 
@@ -214,7 +221,7 @@ def _rows(source: Source, kind: Kind, settings: FootballSettings) -> Iterator[Cl
         for value in json_values(source.path, source.name):
             yield from rows_of_labels(value, source.name, folder, settings.time) if kind == "labels" else rows_of_replay(value, source.name, folder)
 
-# %% ../../nbs/26_collect_football.ipynb #cd478665
+# %% ../../nbs/26_collect_football.ipynb #e8688133
 class _Seen:
     "The moments and ids met so far."
 
@@ -246,7 +253,8 @@ def _pieces(inputs: Inputs, folder: Path, settings: FootballSettings) -> Flow:
                 elif not row.label and not row.text:
                     yield Reject(stage="collect", file=source.name, place=row.place, reason="a row with neither a label nor a comment", detail=row.id)
                 elif seen.again(row):
-                    yield Reject(stage="collect", file=source.name, place=row.place, reason="the same moment with the same words stands twice", detail=row.id, text=row.text)
+                    yield Reject(stage="collect", file=source.name, place=row.place, reason="the same moment with the same words stands twice",
+                                 detail=row.id, text=row.text)
                 else:
                     found = piece_of(row.model_copy(update={"match": _best_match(row, inputs)}), source, inputs, folder, settings)
                     yield seen.unique(found) if isinstance(found, Piece) else found

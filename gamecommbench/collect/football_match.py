@@ -60,7 +60,7 @@ class Match(BaseModel):
             return ""
         return f"{self.home.name or 'home'} {self.home_goals} - {self.away_goals} {self.away.name or 'away'}"
 
-# %% ../../nbs/26_collect_football_match.ipynb #3d3bdd7f
+# %% ../../nbs/26_collect_football_match.ipynb #1c60c4cc
 _GAME = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2}) - (?P<hour>\d{2})-(?P<minute>\d{2}) (?P<home>\S.*?) (?P<home_goals>\d{1,2}) - (?P<away_goals>\d{1,2}) (?P<away>\S.*)")
 _DATED = re.compile(r"(?P<date>\d{4}-\d{2}-\d{2})[_ ](?P<words>\S.*)")
 _CLIP = re.compile(r"(?P<half>\d+)_(?P<minutes>\d{1,3})_(?P<seconds>[0-5]\d)(?:\.\w{2,4})?")
@@ -85,7 +85,8 @@ def match_of_path(
     found = _GAME.fullmatch(name) or _DATED.fullmatch(name)
     if not found:
         return None
-    season = _SEASON.fullmatch("/".join(parts[-3:-1])) if len(parts) > 2 and re.fullmatch(r"\d{4}-\d{4}", parts[-2]) else _SEASON.fullmatch(parts[-2]) if len(parts) > 1 else None
+    season = _SEASON.fullmatch("/".join(parts[-3:-1])) if len(parts) > 2 and re.fullmatch(r"\d{4}-\d{4}",
+                                                                                          parts[-2]) else _SEASON.fullmatch(parts[-2]) if len(parts) > 1 else None
     league, years = (season["league"], season["season"]) if season else ("", "")
     match = Match(id="/".join(filter(None, [league, years, name])), competition=_title(league), season=years, date=found["date"])
     if "home" in found.groupdict():
@@ -133,7 +134,7 @@ def date_of(stamp: Any) -> tuple[str, str]:  # 2015-02-21, 16:00; empty where no
         return f"{day_first[3]}-{int(day_first[2]):02}-{int(day_first[1]):02}", clock
     return "", clock
 
-# %% ../../nbs/26_collect_football_match.ipynb #a88fdd17
+# %% ../../nbs/26_collect_football_match.ipynb #ba59dae2
 def _people(items: Any) -> list[Person]:
     "Players or coaches of a line-up; what has no name is left out."
     people = []
@@ -142,7 +143,8 @@ def _people(items: Any) -> list[Person]:
         name = _text(fields.get("long_name") or fields.get("name") or fields.get("short_name"))
         if name:
             starting = fields.get("starting") if isinstance(fields.get("starting"), bool) else None
-            people.append(Person(name=name, short_name=_text(fields.get("short_name")), code=_text(fields.get("hash")), number=_text(fields.get("shirt_number")), starting=starting))
+            people.append(Person(name=name, short_name=_text(fields.get("short_name")), code=_text(fields.get("hash")),
+                                 number=_text(fields.get("shirt_number")), starting=starting))
     return people
 
 
@@ -180,13 +182,14 @@ def match_of_labels(
     match.referees = _people(head.get("referee")) or _people(head.get("referee_matched"))
     return match
 
-# %% ../../nbs/26_collect_football_match.ipynb #dc213d16
+# %% ../../nbs/26_collect_football_match.ipynb #cd01d775
 def _people_of_replay(head: dict[str, Any]) -> list[Person]:
     "The people of a SoccerReplay file, of both teams."
     people = []
     for item in head.get("player_information") if isinstance(head.get("player_information"), list) else []:
         if isinstance(item, dict) and (name := _text(item.get("Full Name") or item.get("players_name"))):
-            people.append(Person(name=name, short_name=_text(item.get("players_name")), number=_text(item.get("players_number")), role=_text(item.get("Role"))))
+            people.append(Person(name=name, short_name=_text(item.get("players_name")), number=_text(item.get("players_number")),
+                                 role=_text(item.get("Role"))))
     return people
 
 
@@ -196,7 +199,8 @@ def match_of_replay(
 ) -> Match:
     "The match that a SoccerReplay file is of; `BenchError` where nothing says which."
     information = head.get("match_information") if isinstance(head.get("match_information"), dict) else {}
-    labels = {"gameHomeTeam": information.get("home_team"), "gameAwayTeam": information.get("away_team"), "score": information.get("score"), "timestamp": information.get("timestamp"),
+    labels = {"gameHomeTeam": information.get("home_team"), "gameAwayTeam": information.get("away_team"), "score": information.get("score"),
+              "timestamp": information.get("timestamp"),
               "venue": information.get("venue"), "attendance": information.get("attendance"), "UrlLocal": head.get("UrlLocal")}
     match = match_of_labels(labels, folder)
     match.home.formation, match.away.formation = _text(information.get("home_formation")), _text(information.get("away_formation"))
@@ -204,26 +208,32 @@ def match_of_replay(
     match.referees, match.people = _people([referee] if isinstance(referee, dict) else referee), _people_of_replay(head)
     return match
 
-# %% ../../nbs/26_collect_football_match.ipynb #1d0f24bf
+# %% ../../nbs/26_collect_football_match.ipynb #35b799a2
 def _listed(people: list[Person]) -> str:
     return ", ".join(f"{person.number} {person.name}".strip() for person in people)
 
 
 def background_of(match: Match) -> str:
     "What is known of a match, as `Key: value` lines; nothing for what is not known."
-    lines = [("Event", match.competition), ("Season", match.season), ("Round", match.round), ("Date", match.date), ("Time", match.time), ("Venue", match.venue),
-             ("Attendance", match.attendance), ("Referee", ", ".join(person.name for person in match.referees)), ("Home", match.home.name), ("Away", match.away.name)]
+    lines = [("Event", match.competition), ("Season", match.season), ("Round", match.round), ("Date", match.date), ("Time", match.time),
+             ("Venue", match.venue),
+             ("Attendance", match.attendance), ("Referee", ", ".join(person.name for person in match.referees)), ("Home", match.home.name),
+             ("Away", match.away.name)]
     for side, team in (("Home", match.home), ("Away", match.away)):
         substitutes = [person for person in team.players if person.starting is False]
         lines += [(f"{side} formation", team.formation), (f"{side} coach", _listed(team.coaches)),
-                  (f"{side} players", _listed([person for person in team.players if person.starting is not False])), (f"{side} substitutes", _listed(substitutes))]
+                  (f"{side} players", _listed([person for person in team.players if person.starting is not False])),
+                  (f"{side} substitutes", _listed(substitutes))]
     lines += [("Players", _listed(match.people)), ("Result", match.result)]
     return "\n".join(f"{key}: {value}" for key, value in lines if value)
 
 
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _clean(text: str) -> str:
     "Text that XML can hold."
-    return "".join(character for character in text if character in "\t\n\r" or "\x20" <= character <= "\ud7ff" or "\ue000" <= character <= "\ufffd" or character > "\uffff")
+    return _NOT_IN_XML.sub("", text)
 
 
 def _add(parent: ElementTree.Element, tag: str, text: str = "", **attributes: str) -> ElementTree.Element:

@@ -66,7 +66,7 @@ def annotation_time(
     exact = float(position) / 1000
     return half, exact, ["clock-disagrees"] if abs(exact - seconds) > 2 else []
 
-# %% ../../nbs/26_collect_football_rows.ipynb #5a75d358
+# %% ../../nbs/26_collect_football_rows.ipynb #e93b9b8b
 class Meaning(BaseModel):
     "What a label says of the moment."
     action: str  # empty: nothing that happens on the pitch
@@ -79,16 +79,22 @@ def _meanings(*rows: tuple[str, str, str, bool]) -> dict[str, Meaning]:
 
 
 MEANINGS = _meanings(
-    ("goal", "shot", "goal", True), ("own goal", "shot", "own goal", True), ("shot off target", "shot", "missed", True), ("saved by goal-keeper", "shot", "saved", True),
-    ("penalty", "penalty", "", False), ("penalty missed", "penalty", "missed", False), ("corner", "corner", "", False), ("lead to corner", "corner", "conceded", False),
+    ("goal", "shot", "goal", True), ("own goal", "shot", "own goal", True), ("shot off target", "shot", "missed", True),
+                     ("saved by goal-keeper", "shot", "saved", True),
+    ("penalty", "penalty", "", False), ("penalty missed", "penalty", "missed", False), ("corner", "corner", "", False),
+                     ("lead to corner", "corner", "conceded", False),
     ("clearance", "clear", "", False), ("throw in", "throw-in", "", False), ("free kick", "free kick", "", False), ("off side", "offside", "", True),
     ("foul with no card", "foul", "", True), ("foul lead to penalty", "foul", "penalty", True), ("yellow card", "foul", "yellow card", True),
-    ("second yellow card", "foul", "second yellow card", True), ("red card", "foul", "red card", True), ("substitution", "substitute", "", True), ("injury", "injury", "", True),
-    ("ball out of play", "out of play", "", False), ("ball possession", "possession", "", False), ("var", "VAR check", "", False), ("start of half game", "kick-off", "", False),
+    ("second yellow card", "foul", "second yellow card", True), ("red card", "foul", "red card", True), ("substitution", "substitute", "", True),
+                     ("injury", "injury", "", True),
+    ("ball out of play", "out of play", "", False), ("ball possession", "possession", "", False), ("var", "VAR check", "", False),
+                     ("start of half game", "kick-off", "", False),
     ("end of half game", "final whistle of the half", "", False), ("show added time", "added time", "", False), ("whistle", "whistle", "", False),
     ("statistics and summary", "", "", False), ("attendance", "", "", False), ("fun fact", "", "", False))
-SPELLINGS = {"soccer-ball": "goal", "soccer-ball-own": "own goal", "own-goal": "own goal", "y-card": "yellow card", "r-card": "red card", "yr-card": "second yellow card",
-             "penalty-missed": "penalty missed", "off-side": "off side", "offside": "off side", "foul (no card)": "foul with no card", "foul": "foul with no card",
+SPELLINGS = {"soccer-ball": "goal", "soccer-ball-own": "own goal", "own-goal": "own goal", "y-card": "yellow card", "r-card": "red card",
+             "yr-card": "second yellow card",
+             "penalty-missed": "penalty missed", "off-side": "off side", "offside": "off side", "foul (no card)": "foul with no card",
+             "foul": "foul with no card",
              "start of game(half)": "start of half game", "start of game (half)": "start of half game", "end of game(half)": "end of half game",
              "end of game (half)": "end of half game", "time": "show added time", "funfact": "fun fact", "video": "var", "throw-in": "throw in"}
 
@@ -98,11 +104,12 @@ def label_of(label: Any) -> str:
     name = " ".join(label.lower().split()) if isinstance(label, str) else ""
     return SPELLINGS.get(name, name)
 
-# %% ../../nbs/26_collect_football_rows.ipynb #2e207663
+# %% ../../nbs/26_collect_football_rows.ipynb #263f6825
 _UPPER = "A-ZÀ-ÖØ-ÞŠŽČĆĐŁŚŻŹİŞĞ"
 _PART = rf"(?:[{_UPPER}]\.|[{_UPPER}][\w'’-]*)"
 _NAMED = re.compile(rf"({_PART}(?: (?:{_PART}|al|bin|da|de|del|den|der|di|dos|el|la|le|ter|van|von))*) \(([^()\[\]]+)\)")
-_OPENERS = frozenset("After And As At But Even From Great Here How In Now On Once Poor So Still Surprisingly That The Then There This Unfortunately What When While With Yet".split())
+_OPENERS = frozenset(
+    "After And As At But Even From Great Here How In Now On Once Poor So Still That The Then There This Unfortunately What When While With Yet".split())
 _SCORE = re.compile(r"(?:(?<!\d)|\bGoal\W{1,4})(\d{1,2})\s?[:-]\s?(\d{1,2})(?:[.!]?\s*$|!)")
 
 
@@ -155,10 +162,10 @@ def score_of(row: ClipRow) -> dict[str, int] | None:
     if not found:
         return None
     home, away = int(found[1]), int(found[2])
-    possible = home <= (99 if row.match.home_goals is None else row.match.home_goals) and away <= (99 if row.match.away_goals is None else row.match.away_goals)
-    return {"home": home, "away": away} if possible else None
+    last = [99 if goals is None else goals for goals in (row.match.home_goals, row.match.away_goals)]
+    return {"home": home, "away": away} if home <= last[0] and away <= last[1] else None
 
-# %% ../../nbs/26_collect_football_rows.ipynb #0bd08777
+# %% ../../nbs/26_collect_football_rows.ipynb #4c3ef127
 def _not_a_clip(name: str, place: str, error: BenchError, text: str) -> Reject:
     "The reject of a row whose time cannot be used."
     reason = "the time that was asked for is not annotated" if "not annotated" in str(error) else "the row says no time in a half"
@@ -201,9 +208,10 @@ def rows_of_labels(
         if half not in (1, 2):
             yield _outside(name, place, half, annotation.get("gameTime"), text)
             continue
-        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(annotation.get("label")), text=text, tokens_left=left, flags=flags)
+        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(annotation.get("label")), text=text,
+                      tokens_left=left, flags=flags)
 
-# %% ../../nbs/26_collect_football_rows.ipynb #2437cd8b
+# %% ../../nbs/26_collect_football_rows.ipynb #116e0e53
 def rows_of_replay(
     value: dict[str, Any],  # a whole SoccerReplay file
     name: str,
@@ -225,15 +233,17 @@ def rows_of_replay(
         if half not in (1, 2):
             yield _outside(name, place, half, f"{half} - {event.get('time_stamp')}", text)
             continue
-        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(event.get("comments_type")), text=text, tokens_left=left)
+        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(event.get("comments_type")),
+                      text=text, tokens_left=left)
 
-# %% ../../nbs/26_collect_football_rows.ipynb #a03e8429
+# %% ../../nbs/26_collect_football_rows.ipynb #b13363ef
 def _clip_row(path: Any, label: Any, texts: tuple[Any, ...], name: str, place: str) -> ClipRow | Reject:
     "The row of a clip whose path says match, half and second."
     found = clip_of_path(path) if isinstance(path, str) else None
     said = next((text for text in texts if isinstance(text, str)), "")
     if found is None:
-        return Reject(stage="collect", file=name, place=place, reason="the clip's path does not say match, half and time", detail=str(path)[:200], text=said)
+        return Reject(stage="collect", file=name, place=place, reason="the clip's path does not say match, half and time", detail=str(path)[:200],
+                      text=said)
     match, half, seconds = found
     if half not in (1, 2):
         return _outside(name, place, half, path, said)
@@ -278,9 +288,11 @@ def row_of_table(
         return _clip_row(cells["video_path"], "", (cells["anonymized"],), name, place)
     match = match_of_path(f"{cells['league']}/{cells['game']}")
     if match is None or not re.fullmatch(r"\d+", cells["half"]) or not re.fullmatch(r"\d+(\.\d+)?", cells["timestamp"]):
-        return Reject(stage="collect", file=name, place=place, reason="the row says no match, half and time", detail=str(cells)[:200], text=cells["anonymized"])
+        return Reject(stage="collect", file=name, place=place, reason="the row says no match, half and time", detail=str(cells)[:200],
+                      text=cells["anonymized"])
     half, time = int(cells["half"]), float(cells["timestamp"])
     if half not in (1, 2):
         return _outside(name, place, half, f"{half} - {clock_of(time)}", cells["anonymized"])
     text, left = _comment(match, cells["anonymized"])
-    return ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(cells.get("type")), text=text, tokens_left=left)
+    return ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(cells.get("type")), text=text,
+                   tokens_left=left)

@@ -191,8 +191,9 @@ def table_rows(
     except OSError as error:
         raise BenchError(f"{name or path.name}: cannot be read ({reason_of(error)})") from None
 
-# %% ../../nbs/26_collect_inputs.ipynb #c3ba92bf
-_TELLTALE = {"annotations": "SoccerNet captions, football", "comments_text": "UniSoccer rows, football", "event_descriptions": "SoccerReplay, football",
+# %% ../../nbs/26_collect_inputs.ipynb #3f2e62c4
+_TELLTALE = {"annotations": "SoccerNet captions, football", "comments_text": "UniSoccer rows, football",
+             "event_descriptions": "SoccerReplay, football",
              "predictions": "predicted captions, football", "resultSets": "NBA statistics, basketball", "actions": "NBA play-by-play, basketball",
              "classified_segments": "BoxComm, boxing", "gameMetadata": "LoL Esports, League of Legends", "frames": "a timeline, League of Legends",
              "chess": "Fox, Go", "commentary": "a finished record", "segments": "a transcript", "sentences": "NSVA captions, basketball"}

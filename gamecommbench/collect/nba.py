@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['RowSide', 'ACTIONS', 'Form', 'PlayRow', 'Game', 'score_of_v2', 'margin_of', 'said_of', 'row_of_v2', 'tables_of',
-           'form_of', 'read_game', 'games_in', 'clip_window', 'rows_near', 'events_of']
+           'form_of', 'read_game', 'games_in']
 
-# %% ../../nbs/26_collect_nba.ipynb #ae160c79
+# %% ../../nbs/26_collect_nba.ipynb #e1bfed09
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 from .inputs import json_values, seen_as
 from .nba_clock import clock_text, game_id_of, period_length, seconds_left
-from ..pieces import FeedEvent
 from ..schema import BenchError
 
 # %% ../../nbs/26_collect_nba.ipynb #e3e743cb
@@ -100,8 +99,9 @@ def said_of(
         said.sort(key=lambda item: item[0] != first)
     return said
 
-# %% ../../nbs/26_collect_nba.ipynb #4347c898
-ACTIONS = {1: "Shot", 2: "Shot", 3: "Free_Throw", 4: "Rebound", 5: "Turnover", 6: "Foul", 7: "Violation", 8: "Substitution", 9: "Timeout-Regular", 10: "Jump_Ball",
+# %% ../../nbs/26_collect_nba.ipynb #7cb1aa63
+ACTIONS = {1: "Shot", 2: "Shot", 3: "Free_Throw", 4: "Rebound", 5: "Turnover", 6: "Foul", 7: "Violation", 8: "Substitution", 9: "Timeout-Regular",
+           10: "Jump_Ball",
            11: "Ejection-Other", 12: "period-start", 13: "period-end", 18: "Instant_Replay"}  # by EVENTMSGTYPE
 
 
@@ -123,18 +123,29 @@ def _name(row: dict[str, Any], number: int) -> str:
     return " ".join(str(name).split()) if name else ""
 
 
+def _also(row: dict[str, Any], said: list[tuple[RowSide, str]]) -> tuple[str, str, RowSide, str] | None:
+    "The steal or block of the other side that stands beside a turnover or a miss."
+    found = re.search(r"\b(STEAL|BLOCK)\b", said[1][1]) if len(said) > 1 else None
+    if found is None:
+        return None
+    side, text = said[1]
+    return found[1].capitalize(), _name(row, 2 if found[1] == "STEAL" else 3), side, text
+
+
 def row_of_v2(row: dict[str, Any]) -> PlayRow:
     "One v2 row; `BenchError` for an id, a period or a clock that is none."
     period = int(row["PERIOD"])
     left = seconds_left(row["PCTIMESTRING"], period)
     said, kind = said_of(row), row.get("EVENTMSGTYPE")
     side, text = said[0] if said else ("", "")
-    steal = kind == 5 and len(said) > 1
-    also = (("Steal" if steal else "Block"), _name(row, 2 if steal else 3), said[1][0], said[1][1]) if len(said) > 1 and re.search(r"\b(STEAL|BLOCK)\b", said[1][1]) else None
+    also = _also(row, said)
     player, other = (_name(row, 2), _name(row, 1)) if kind == 8 else (_name(row, 1), _name(row, 2) if kind in (6, 10) else "")
-    return PlayRow(game_id=game_id_of(row["GAME_ID"]), event=int(row["EVENTNUM"]), period=period, clock=clock_text(left), seconds_left=left, elapsed=period_length(period) - left,
-                   text=text if also or len(said) < 2 else "; ".join(words for _, words in said), side=side, action=ACTIONS.get(kind, ""), outcome=_outcome(kind, text),
-                   team=str(row.get("PLAYER1_TEAM_ABBREVIATION") or ""), player=player, other=other, also=also, score=score_of_v2(row.get("SCORE")), margin=margin_of(row.get("SCOREMARGIN")),
+    return PlayRow(game_id=game_id_of(row["GAME_ID"]), event=int(row["EVENTNUM"]), period=period, clock=clock_text(left), seconds_left=left,
+                   elapsed=period_length(period) - left,
+                   text=text if also or len(said) < 2 else "; ".join(words for _, words in said), side=side, action=ACTIONS.get(kind, ""),
+                   outcome=_outcome(kind, text),
+                   team=str(row.get("PLAYER1_TEAM_ABBREVIATION") or ""), player=player, other=other, also=also, score=score_of_v2(row.get("SCORE")),
+                   margin=margin_of(row.get("SCOREMARGIN")),
                    wall=str(row.get("WCTIMESTRING") or ""))
 
 
@@ -142,7 +153,8 @@ def tables_of(value: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     "The result sets of an answer of stats.nba.com: rows by column, by the set's name."
     sets = value.get("resultSets")
     return {str(one.get("name")): [dict(zip(one["headers"], row)) for row in one["rowSet"]]
-            for one in (sets if isinstance(sets, list) else []) if isinstance(one, dict) and isinstance(one.get("headers"), list) and isinstance(one.get("rowSet"), list)}
+            for one in (sets if isinstance(sets, list) else []) if isinstance(one, dict) and isinstance(one.get("headers"),
+                                                                                                        list) and isinstance(one.get("rowSet"), list)}
 
 
 def _named(rows: list[dict[str, Any]], *columns: tuple[str, str]) -> dict[str, str]:
@@ -162,12 +174,15 @@ def _v2_game(value: dict[str, Any]) -> Game:
     said = (value.get("parameters") or {}).get("GameID")
     ids = dict.fromkeys([game_id_of(said)] * (said is not None) + [row.game_id for row in rows])
     if len(ids) != 1:
-        raise BenchError(f"one play-by-play of {len(ids)} games ({', '.join(list(ids)[:3])}); expected one game a file" if ids else "a play-by-play without a row and without a game id")
-    return Game(id=next(iter(ids)), rows=rows, home=_team_of(rows, "home"), away=_team_of(rows, "visitor"), names=_named(table, *((f"PLAYER{n}_ID", f"PLAYER{n}_NAME") for n in (1, 2, 3))))
+        raise BenchError(f"one play-by-play of {len(ids)} games ({', '.join(list(ids)[:3]) or 'no id, no row'}); expected one game a file")
+    return Game(id=next(iter(ids)), rows=rows, home=_team_of(rows, "home"), away=_team_of(rows, "visitor"),
+                names=_named(table, *((f"PLAYER{n}_ID", f"PLAYER{n}_NAME") for n in (1, 2, 3))))
 
-# %% ../../nbs/26_collect_nba.ipynb #cf58e49d
-_LIVE = {"2pt": "Shot", "3pt": "Shot", "heave": "Shot", "made shot": "Shot", "missed shot": "Shot", "freethrow": "Free_Throw", "free throw": "Free_Throw", "rebound": "Rebound",
-         "turnover": "Turnover", "foul": "Foul", "violation": "Violation", "substitution": "Substitution", "timeout": "Timeout-Regular", "jumpball": "Jump_Ball", "jump ball": "Jump_Ball",
+# %% ../../nbs/26_collect_nba.ipynb #61ef8af0
+_LIVE = {"2pt": "Shot", "3pt": "Shot", "heave": "Shot", "made shot": "Shot", "missed shot": "Shot", "freethrow": "Free_Throw",
+         "free throw": "Free_Throw", "rebound": "Rebound",
+         "turnover": "Turnover", "foul": "Foul", "violation": "Violation", "substitution": "Substitution", "timeout": "Timeout-Regular",
+         "jumpball": "Jump_Ball", "jump ball": "Jump_Ball",
          "steal": "Steal", "block": "Block", "ejection": "Ejection-Other", "instantreplay": "Instant_Replay", "instant replay": "Instant_Replay"}
 
 
@@ -207,8 +222,10 @@ def _live_row(action: dict[str, Any], game_id: str, home: str) -> PlayRow:
     place = {"h": "home", "v": "visitor"}.get(str(action.get("location") or "").lower(), "")
     side = place or ("" if not team or not home else "home" if team == home else "visitor")
     score = _live_score(action)
-    return PlayRow(game_id=game_id, event=int(action["actionNumber"]), period=period, clock=clock_text(left), seconds_left=left, elapsed=period_length(period) - left, text=text, side=side,
-                   action=word, outcome=outcome, team=team, player=str(action.get("playerNameI") or action.get("playerName") or ""), other=str(action.get("foulDrawnPlayerName") or ""),
+    return PlayRow(game_id=game_id, event=int(action["actionNumber"]), period=period, clock=clock_text(left), seconds_left=left,
+                   elapsed=period_length(period) - left, text=text, side=side,
+                   action=word, outcome=outcome, team=team, player=str(action.get("playerNameI") or action.get("playerName") or ""),
+                   other=str(action.get("foulDrawnPlayerName") or ""),
                    score=score, margin=score["home"] - score["away"] if score else None, wall=str(action.get("timeActual") or ""))
 
 
@@ -221,15 +238,17 @@ def _live_game(value: dict[str, Any]) -> Game:
     return Game(id=game_id, rows=[_live_row(action, game_id, home) for action in actions], home=home, away=away,
                 names=_named(actions, ("personId", "playerNameI"), ("assistPersonId", "assistPlayerNameInitial")))
 
-# %% ../../nbs/26_collect_nba.ipynb #20207df3
+# %% ../../nbs/26_collect_nba.ipynb #89096132
 def _data_row(play: dict[str, Any], game_id: str, period: int, home: str) -> PlayRow:
     left = seconds_left(play["cl"], period)
     tag = re.match(r"\[([A-Z]{2,4})(?: \d+-\d+)?\]\s*", play.get("de") or "")
     text, team = " ".join((play.get("de") or "")[tag.end() if tag else 0:].split()), tag[1] if tag else ""
     score = {"home": int(play["hs"]), "away": int(play["vs"])} if "hs" in play and "vs" in play else None
     kind = play.get("etype")
-    return PlayRow(game_id=game_id, event=int(play["evt"]), period=period, clock=clock_text(left), seconds_left=left, elapsed=period_length(period) - left, text=text,
-                   side="" if not team else "home" if team == home else "visitor", action="" if text == "Game End" else ACTIONS.get(kind, ""), outcome=_outcome(kind, text), team=team,
+    return PlayRow(game_id=game_id, event=int(play["evt"]), period=period, clock=clock_text(left), seconds_left=left,
+                   elapsed=period_length(period) - left, text=text,
+                   side="" if not team else "home" if team == home else "visitor", action="" if text == "Game End" else ACTIONS.get(kind, ""),
+                   outcome=_outcome(kind, text), team=team,
                    score=score, margin=score["home"] - score["away"] if score else None)
 
 
@@ -278,34 +297,3 @@ def games_in(
     "The games of a file, one at a time."
     for number, value in enumerate(json_values(path, name), 1):
         yield read_game(value, f"{name or path.name}, game {number}")
-
-# %% ../../nbs/26_collect_nba.ipynb #3fccede6
-def clip_window(
-    row: PlayRow,
-    before: float,  # seconds of play
-    after: float,
-) -> tuple[float, float]:  # start and end, seconds of the period that have been played
-    "The stretch of the period that a clip of a row shows."
-    return round(max(0.0, row.elapsed - before), 3), round(min(period_length(row.period), row.elapsed + after), 3)
-
-
-def rows_near(game: Game, row: PlayRow, before: float, after: float) -> list[PlayRow]:
-    "The row itself, then the others of its window that say something, in the order of the source."
-    start, end = clip_window(row, before, after)
-    return [row, *(one for one in game.rows if one is not row and one.period == row.period and start <= one.elapsed <= end and one.text)]
-
-
-_VERBS = {"Shot": "shot", "Free_Throw": "free throw", "Rebound": "rebound", "Turnover": "turnover", "Foul": "foul", "Violation": "violation", "Substitution": "substitute",
-          "Timeout-Regular": "timeout", "Jump_Ball": "jump ball", "Ejection-Other": "ejection", "period-start": "period start", "period-end": "period end", "Instant_Replay": "replay review",
-          "Steal": "steal", "Block": "block"}
-
-
-def events_of(row: PlayRow) -> list[FeedEvent]:
-    "What a row says happened: one event, or two where the other side did something too."
-    sides = {"home": "home", "visitor": "away"}
-    clock = f"{'Q' if row.period <= 4 else 'OT'}{row.period if row.period <= 4 else row.period - 4} {row.clock}"
-    events = [FeedEvent(clock=clock, side=sides.get(row.side, ""), team=row.team, actor=row.player, action=_VERBS[row.action], object=row.other, outcome=row.outcome, text=row.text)] if row.action in _VERBS else []
-    if row.also:
-        action, player, side, text = row.also
-        events.append(FeedEvent(clock=clock, side=sides.get(side, ""), actor=player, action=_VERBS[action], object=row.player, text=text))
-    return events

@@ -16,7 +16,7 @@ from .nba import Game, tables_of
 from .nba_clock import game_id_of
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_nba_games.ipynb #a988b72e
+# %% ../../nbs/26_collect_nba_games.ipynb #c7e33252
 class TeamFacts(BaseModel):
     "One side of one game."
     name: str = ""  # city and nickname
@@ -47,11 +47,12 @@ class GameFacts(BaseModel):
     def merged(self, other: "GameFacts") -> "GameFacts":
         "Both sources' facts; where both say something, the first stays."
         def both(one: BaseModel, two: BaseModel) -> dict[str, Any]:
-            return {name: getattr(one, name) if getattr(one, name) not in ("", None, [], {}) else getattr(two, name) for name in type(one).model_fields}
-        teams = {letters: TeamFacts(**both(self.teams.get(letters, TeamFacts()), other.teams.get(letters, TeamFacts()))) for letters in dict.fromkeys([*self.teams, *other.teams])}
+            return {name: getattr(one if getattr(one, name) not in ("", None, [], {}) else two, name) for name in type(one).model_fields}
+        teams = {letters: TeamFacts(**both(self.teams.get(letters, TeamFacts()), other.teams.get(letters, TeamFacts())))
+                 for letters in dict.fromkeys([*self.teams, *other.teams])}
         return GameFacts(**both(self, other) | {"teams": teams})
 
-# %% ../../nbs/26_collect_nba_games.ipynb #5c30021e
+# %% ../../nbs/26_collect_nba_games.ipynb #0592a246
 def _words(*values: Any) -> str:
     return " ".join(" ".join(str(value).split()) for value in values if value not in (None, ""))
 
@@ -105,7 +106,8 @@ def _stats_facts(value: dict[str, Any]) -> dict[str, GameFacts]:
     found: dict[str, GameFacts] = {}
 
     def of(row: dict[str, Any]) -> GameFacts:
-        return found.setdefault(game_id_of(row["GAME_ID"] if "GAME_ID" in row else said), GameFacts(id=game_id_of(row["GAME_ID"] if "GAME_ID" in row else said)))
+        return found.setdefault(game_id_of(row["GAME_ID"] if "GAME_ID" in row else said),
+                                GameFacts(id=game_id_of(row["GAME_ID"] if "GAME_ID" in row else said)))
 
     letters = {row.get("TEAM_ID"): _words(row.get("TEAM_ABBREVIATION")) for name in ("LineScore", "TeamStats") for row in tables.get(name, [])}
     for row in [*tables.get("GameSummary", []), *tables.get("GameHeader", [])]:
@@ -124,12 +126,13 @@ def _stats_facts(value: dict[str, Any]) -> dict[str, GameFacts]:
         _box_rows(of(tables["PlayerStats"][0]), tables)
     return found
 
-# %% ../../nbs/26_collect_nba_games.ipynb #616e0f04
+# %% ../../nbs/26_collect_nba_games.ipynb #fdf9666b
 def _live_facts(value: dict[str, Any]) -> dict[str, GameFacts]:
     game = value["game"]
     arena = game.get("arena") or {}
     facts = GameFacts(id=game_id_of(game.get("gameId")), date=_words(game.get("gameEt") or game.get("gameTimeLocal") or game.get("gameTimeUTC"))[:10],
-                      arena=_words(arena.get("arenaName")) + (f", {arena['arenaCity']}" if arena.get("arenaCity") else ""), attendance=_words(game.get("attendance")),
+                      arena=_words(arena.get("arenaName")) + (f", {arena['arenaCity']}" if arena.get("arenaCity") else ""),
+                      attendance=_words(game.get("attendance")),
                       officials=[_words(one.get("name")) for one in game.get("officials") or []])
     for side in ("home", "away"):
         entry = game[f"{side}Team"]
@@ -150,7 +153,8 @@ def is_metadata(value: Any) -> bool:
         return False
     if isinstance(value.get("game"), dict) and "homeTeam" in value["game"]:
         return True
-    return isinstance(value.get("resultSets"), list) and bool({"GameSummary", "GameHeader", "LineScore", "PlayerStats", "TeamStats"} & set(tables_of(value)))
+    return isinstance(value.get("resultSets"), list) and bool({"GameSummary", "GameHeader", "LineScore", "PlayerStats",
+                                                               "TeamStats"} & set(tables_of(value)))
 
 
 def facts_in(
@@ -190,7 +194,7 @@ def facts_of_plays(game: Game) -> GameFacts:
             facts.team(letters).points = score[side] if ended else None
     return facts
 
-# %% ../../nbs/26_collect_nba_games.ipynb #6fa0cb7a
+# %% ../../nbs/26_collect_nba_games.ipynb #8cfc79c8
 def _result(facts: GameFacts) -> str:
     "The final score; home first where that is known."
     letters = [facts.home, facts.away] if facts.home and facts.away else list(facts.teams)
@@ -204,7 +208,8 @@ def background_of_game(facts: GameFacts) -> str:
     "What is known of a game, as `Key: value` lines; nothing for what is not known."
     event, season = event_of_id(facts.id)
     home, away = facts.teams.get(facts.home, TeamFacts()), facts.teams.get(facts.away, TeamFacts())
-    lines = [("Event", event), ("Season", season), ("Date", facts.date), ("Arena", facts.arena), ("Attendance", facts.attendance), ("Referee", ", ".join(facts.officials)),
+    lines = [("Event", event), ("Season", season), ("Date", facts.date), ("Arena", facts.arena), ("Attendance", facts.attendance),
+             ("Referee", ", ".join(facts.officials)),
              ("Home", home.name or facts.home), ("Away", away.name or facts.away)]
     if not facts.home:
         lines += [("Team", team.name or letters) for letters, team in facts.teams.items()]

@@ -103,7 +103,7 @@ def with_names(
     done = re.sub(r"\bPLAYER_?(\d+)\b", lambda token: names.get(token[1], token[0]), text)
     return done, len(re.findall(r"\bPLAYER_?\d+\b", done))
 
-# %% ../../nbs/26_collect_nsva.ipynb #b749f355
+# %% ../../nbs/26_collect_nsva.ipynb #04aad984
 def _into_videos(maps: Maps, pairs: Iterator[tuple[Any, Any]], file: str) -> Iterator[Reject]:
     for video, event in pairs:
         place, known = str(video), maps.videos.get(video) if isinstance(video, str) else None
@@ -113,7 +113,8 @@ def _into_videos(maps: Maps, pairs: Iterator[tuple[Any, Any]], file: str) -> Ite
             yield Reject(stage="collect", file=file, place=place, reason="the event of a video is no game id and number", detail=str(error))
             continue
         if not isinstance(video, str) or known not in (None, found):
-            yield Reject(stage="collect", file=file, place=place, reason="a video stands for two events", detail=f"{event}, and {known[0]}-{known[1]} before" if known else str(event))
+            yield Reject(stage="collect", file=file, place=place, reason="a video stands for two events",
+                         detail=f"{event}, and {known[0]}-{known[1]} before" if known else str(event))
             continue
         maps.videos[video], maps.where[video] = found, file
 

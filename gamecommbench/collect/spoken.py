@@ -29,7 +29,7 @@ def is_transcript(
         return first is not None and segments_of([first]) is not None
     return isinstance(first, dict) and any(isinstance(first.get(name), (list, dict)) for name in (*LISTS, "word_segments"))
 
-# %% ../../nbs/26_collect_spoken.ipynb #7c8c32ed
+# %% ../../nbs/26_collect_spoken.ipynb #9b325a61
 class Spoken:
     "Transcripts by key."
 
@@ -80,4 +80,5 @@ class Spoken:
 
     def unused(self) -> list[Reject]:
         "The transcripts that nothing asked for."
-        return [Reject(stage="collect", file=source.name, reason="a transcript that no clip among the inputs asks for") for key, source in self.sources.items() if key not in self.asked]
+        return [Reject(stage="collect", file=source.name, reason="a transcript that no clip among the inputs asks for") for key,
+                source in self.sources.items() if key not in self.asked]
