@@ -9,6 +9,7 @@ A third figure is the whole collector, from the file to pieces and clean SGF fil
 """
 import argparse
 import io
+import itertools
 import random
 import statistics
 import tempfile
@@ -83,9 +84,9 @@ def measured(name: str, data: bytes, repeats: int, rounds: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.sgf"
         path.write_bytes(data)
-        moves, reading, collecting = read_bare(data), [], []
+        moves, reading, collecting, outs = read_bare(data), [], [], itertools.count()
+        works = [lambda: read_bare(data), lambda: read_ours(data), lambda: sum(1 for _ in collect_go([path], Path(folder) / str(next(outs))))]
         for number in range(repeats):
-            works = [lambda: read_bare(data), lambda: read_ours(data), lambda: sum(1 for _ in collect_go([path], Path(folder) / "out"))]
             order = works if number % 2 == 0 else works[::-1]
             times = {id(work): seconds(work, rounds) for work in order}
             bare, ours, whole = (times[id(work)] for work in works)

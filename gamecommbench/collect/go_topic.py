@@ -74,7 +74,7 @@ def is_chatter(line: str) -> bool:
         return True
     return match is not None and not about_go(words) and len(words.split()) < 6 and len(words) < 40 and not re.search("[\u4e00-\u9fff]{6}", words)
 
-# %% ../../nbs/24_collect_go_topic.ipynb #fc1dff71
+# %% ../../nbs/24_collect_go_topic.ipynb #a0376851
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b[\w.-]+\.(?:com|net|org|cn|jp|kr)(?:/\S*)?", re.I)
 _ADVERT = re.compile(r"""(?xi)公众号|公眾號|微信|加群|QQ\s*群|扫码|掃碼|关注我|点赞|订阅|訂閱|直播间|优惠|报名|淘宝|广告|廣告|招生
     |\b(?:subscribe|follow\s+(?:me|us)|discount|sign\s+up|buy\s+now|promo|coupon|lessons?\s+available|patreon|join\s+(?:our|my)\s+(?:discord|channel|group|server)
@@ -89,7 +89,7 @@ _CLIENT = re.compile(r"""(?xi)game\schats\swill\sbe\savailable | (?:has\s)?(?:le
 def line_problem(line: str) -> str | None:
     "Why a line is no commentary; None where it may be."
     line = " ".join(line.split())
-    if not line:
+    if not line or len(line) > 400 and about_go(line):  # nobody chats at such length
         return None
     if is_program_line(line):
         return "written by a program (an engine's figures or a clock)"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #10cbd8a3
+# %% ../../nbs/23_collect_sgf_text.ipynb #42560734
 _ALIASES = {
     "utf8": "utf-8", "unicode": "utf-8", "big5": "cp950", "cp950": "cp950", "big5hkscs": "big5hkscs",
     **dict.fromkeys(("gb2312", "gbk", "gb", "gb18030", "cp936", "936", "euccn", "xgbk"), "gb18030"),
@@ -20,7 +20,7 @@ _ALIASES = {
     "eucjp": "euc_jp", "xeucjp": "euc_jp", "euckr": "cp949", "cp949": "cp949", "ksc5601": "cp949", "ksc56011987": "cp949", "uhc": "cp949", "windows949": "cp949",
     "iso88591": "cp1252", "latin1": "cp1252", "cp1252": "cp1252", "windows1252": "cp1252", "usascii": "cp1252", "ascii": "cp1252", "iso885915": "iso8859-15",
     "windows1251": "cp1251", "cp1251": "cp1251", "koi8r": "koi8-r", "iso88592": "iso8859-2", "windows1250": "cp1250"}
-_CA = re.compile(rb"\bCA\s*\[\s*([^\]\s]{1,30})\s*\]")
+_CA = re.compile(rb"CA(?<![A-Za-z]CA)\s*\[\s*([^\]\s]{1,30})\s*\]")  # literal letters first: these are searched for fast
 
 
 def declared_encodings(data: bytes) -> list[str]:
@@ -90,19 +90,19 @@ def likely_encoding(data: bytes) -> str:
         return max(texts, key=lambda encoding: likelihood(texts[encoding], encoding))  # the first of equals: GB18030
     return "cp1252" if _decoded(data, "cp1252") is not None else "latin-1"
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #eb8d2f73
-_BYTES = {**{chr(code): code for code in range(256)}, **{bytes([code]).decode("cp1252", "replace"): code for code in range(128, 160) if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}}
+# %% ../../nbs/23_collect_sgf_text.ipynb #35696f38
+_BYTES = {ord(letter): code for code in range(128, 160) if len(letter := bytes([code]).decode("cp1252", "ignore")) == 1}  # where cp1252 has other letters than Latin-1
+_LEADS = frozenset(map(chr, range(0xC2, 0xF5)))  # with which a character of UTF-8 starts
 
 
 def mend_mojibake(text: str) -> str | None:
     "The text that was meant, or None where it was not encoded twice."
-    if text.isascii():
+    if text.isascii() or _LEADS.isdisjoint(letters := set(text)) or any(letter > "\xff" and ord(letter) not in _BYTES for letter in letters):
         return None
     try:
-        mended = bytes(_BYTES[character] for character in text).decode("utf-8")
-    except (KeyError, UnicodeDecodeError):
+        return text.translate(_BYTES).encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
         return None
-    return mended
 
 # %% ../../nbs/23_collect_sgf_text.ipynb #388e168c
 @dataclass
@@ -146,8 +146,14 @@ def decode_sgf(data: bytes) -> SgfText:
     encoding = likely_encoding(data)
     return SgfText(data.decode(encoding), encoding, ["CA names another encoding than the file has"] if declared and encoding not in declared else [])
 
-# %% ../../nbs/23_collect_sgf_text.ipynb #ca6a48e7
-_GAME = re.compile(rb"(?:\A|(?<=[)\n]))\s*+\(\s*;\s*(?:FF|GM|CA|SZ|AP|GN|EV|PB|PW|FileFormat|GaMe)\s*\[")
+# %% ../../nbs/23_collect_sgf_text.ipynb #03691fde
+_GAME = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|SZ|AP|GN|EV|PB|PW|FileFormat|GaMe)\s*\[")
+
+
+def _starts(data: bytes) -> list[int]:
+    "Where games start: after a bracket, a line end or nothing."
+    starts = (match.start() for match in _GAME.finditer(data))
+    return [start for start in starts if data[max(0, start - 80):start].rstrip(b" \t\r")[-1:] in (b"", b")", b"\n")]
 
 
 def _blocks(
@@ -158,7 +164,7 @@ def _blocks(
     held = b""
     while piece := file.read(size):
         held += piece
-        starts = [match.start() for match in _GAME.finditer(held)]
+        starts = _starts(held)
         if len(starts) > 1 and len(held) >= size:
             yield held[: starts[-1]]
             held = held[starts[-1]:]
@@ -167,7 +173,7 @@ def _blocks(
 
 def _by_game(block: bytes) -> list[bytes]:
     "A block cut before each of its games but the first."
-    cuts = [0, *[match.start() for match in _GAME.finditer(block)][1:], len(block)]
+    cuts = [0, *_starts(block)[1:], len(block)]
     return [block[start:end] for start, end in zip(cuts, cuts[1:])]
 
 
