@@ -219,6 +219,15 @@ def test_tokens_are_filled_or_flagged(tmp_path: Path):
     assert ["anonymized" in piece.flags for piece in pieces] == [False, True, True]
 
 
+def test_labels_of_soccernet_v2(tmp_path: Path):
+    "Labels without comments: the side is the label's own, and what was not shown is flagged."
+    match_folder(tmp_path, [{"gameTime": "1 - 04:37", "label": "Yellow->red card", "position": "277500", "team": "away", "visibility": "not shown"}, {"gameTime": "1 - 05:00", "label": "Kick-off", "position": "300000"}])
+    (card, start), rejects = collected(tmp_path)
+    assert not rejects and card.label == card.caption == "second yellow card" and "not-shown" in card.flags and card.start == 262.5
+    assert card.context["events"] == [{"time": 15.0, "clock": "04:37", "side": "away", "team": "Beta United", "action": "foul", "outcome": "second yellow card"}]
+    assert (start.label, start.context["events"], start.raw) == ("kick-off", [{"time": 15.0, "clock": "05:00", "action": "kick-off"}], "")
+
+
 def test_soccer_replay(tmp_path: Path):
     folder = tmp_path / "italy_serie-a_2098-2099" / "2099-02-06_alpha-beta"
     folder.mkdir(parents=True)
@@ -279,11 +288,20 @@ def test_wrong_annotations_are_rejects(tmp_path: Path):
     assert len(pieces) == 1 and len(rejects) == 5
 
 
+def test_a_manifest_that_is_no_text(tmp_path: Path):
+    match_folder(tmp_path, [annotation("1 - 00:05")])
+    (tmp_path / "videos.csv").write_bytes(b"match,half,file\na,1,\xff\xfe\n")
+    pieces, rejects = collected(tmp_path)
+    assert not pieces and {reject.reason for reject in rejects} == {"a file that cannot be used", "the clip's video is not in the manifest"}
+    with pytest.raises(BenchError, match="videos.csv: a file that cannot be used"):
+        collected(tmp_path / "videos.csv")
+
+
 def test_a_caption_file_without_a_match(tmp_path: Path):
     (tmp_path / "captions.json").write_text(json.dumps({"annotations": [annotation("1 - 00:05")]}))
     with pytest.raises(BenchError, match="nothing names the match"):
         collected(tmp_path / "captions.json")
-    assert collected(tmp_path)[1][0].reason == "a caption file that cannot be used"
+    assert collected(tmp_path)[1][0].reason == "a file that cannot be used"
 
 
 def test_transcripts_that_belong_nowhere(tmp_path: Path):

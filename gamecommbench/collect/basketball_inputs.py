@@ -66,7 +66,7 @@ def read_asset(value: dict[str, Any], name: str) -> tuple[Event, Asset] | Reject
     return event, Asset(url=urls[0][f"{size}url"], duration=length / 1000 if isinstance(length, (int, float)) and length > 0 else None,
                         text=str(described.get("dsc") or ""))
 
-# %% ../../nbs/26_collect_basketball_inputs.ipynb #81a09fad
+# %% ../../nbs/26_collect_basketball_inputs.ipynb #ba83b9e6
 Kind = Literal["plays", "metadata", "asset", "nsva", "dates", "split table", "transcript", "manifest", "damaged", "unknown"]
 SUPPORTED = ("NSVA's maps, lists and captions (videoid2gameid_eventid.json, ourds_description_only.json, …), "
              "play-by-play of the NBA (v2, v3, live, data.nba.com), summaries, box scores, scoreboards, "
@@ -75,8 +75,12 @@ _PLAYS = re.compile(r'"resource"\s*:\s*"playbyplay"|"actions"\s*:\s*\[\s*\{\s*"a
 
 
 def _head_of(path: Path) -> str:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read(2048)
+    "The first characters of a file, none where it cannot be read."
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(2048)
+    except OSError:
+        return ""
 
 
 def _kind_of_value(source: Source, in_list: bool, value: Any) -> Kind:
@@ -108,7 +112,7 @@ def kind_of(source: Source) -> tuple[Kind, str]:  # the kind, and what was seen
         return "damaged", str(error)
     return _kind_of_value(source, in_list, value), f"a list of {seen_as(value)}" if in_list and value is not None else seen_as([] if in_list else value)
 
-# %% ../../nbs/26_collect_basketball_inputs.ipynb #e2dbf6e6
+# %% ../../nbs/26_collect_basketball_inputs.ipynb #16a97e80
 @dataclass
 class Inputs:
     "What was found among the inputs."
@@ -147,14 +151,9 @@ def _read_assets(source: Source, inputs: Inputs) -> Iterator[Reject]:
             inputs.assets[found[0]] = (found[1], source.name)
 
 
-def _sort(source: Source, inputs: Inputs) -> Iterator[Reject]:
-    "Put one file where it belongs."
-    kind, seen = kind_of(source)
-    if kind == "damaged":
-        yield refused(source, "a file that is cut off, empty or no JSON", seen)
-    elif kind == "unknown":
-        yield refused(source, "none of the formats that basketball is read from", f"{seen}; supported: {SUPPORTED}" if source.named else seen)
-    elif kind in ("plays", "metadata"):
+def _take(source: Source, kind: Kind, inputs: Inputs) -> Iterator[Reject]:
+    "Read or note a file of a known kind; `BenchError` where it cannot be read."
+    if kind in ("plays", "metadata"):
         (inputs.plays if kind == "plays" else inputs.metadata).append(source)
     elif kind == "transcript":
         inputs.spoken.add(source.path.stem, source)
@@ -167,6 +166,20 @@ def _sort(source: Source, inputs: Inputs) -> Iterator[Reject]:
         yield from read_split_table(source, inputs.maps)
     else:
         yield from (_read_assets if kind == "asset" else _read_maps)(source, inputs)
+
+
+def _sort(source: Source, inputs: Inputs) -> Iterator[Reject]:
+    "Put one file where it belongs."
+    kind, seen = kind_of(source)
+    if kind == "damaged":
+        yield refused(source, "a file that is cut off, empty or no JSON", seen)
+    elif kind == "unknown":
+        yield refused(source, "none of the formats that basketball is read from", f"{seen}; supported: {SUPPORTED}" if source.named else seen)
+    else:
+        try:
+            yield from _take(source, kind, inputs)
+        except BenchError as error:
+            yield refused(source, "a file that cannot be used", str(error))
 
 
 def _find_clips(inputs: Inputs) -> Iterator[Reject]:

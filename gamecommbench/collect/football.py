@@ -163,7 +163,7 @@ def piece_of(
                  context=context,
                  flags=_flags(row, transcript.language if transcript else "", transcript is not None, bool(raw), file))
 
-# %% ../../nbs/26_collect_football.ipynb #b829213d
+# %% ../../nbs/26_collect_football.ipynb #3d5d41f3
 _NO_SOURCE = {"predictions": "predicted captions are candidates, not a source: give them to `evaluate`",
               "scores": "a table of scores holds no commentary", "damaged": "a file that is cut off, empty or no JSON",
               "unknown": "none of the formats that football is read from"}
@@ -178,23 +178,29 @@ def _note_match(source: Source, kind: Kind, inputs: Inputs) -> None:
         inputs.folders.setdefault(folder, match)
 
 
-def _sort(source: Source, inputs: Inputs) -> Iterator[Reject]:
-    "Put one file where it belongs."
-    kind, seen = kind_of(source)
-    if kind in _NO_SOURCE:
-        yield refused(source, _NO_SOURCE[kind], f"{seen}; supported: {SUPPORTED}" if kind == "unknown" and source.named else seen)
-    elif kind == "manifest":
+def _take(source: Source, kind: Kind, inputs: Inputs) -> Iterator[Reject]:
+    "Note what a file of a known kind is for; `BenchError` where it cannot be read."
+    if kind == "manifest":
         inputs.manifests.append(source)
         yield from read_manifest(source, inputs.manifest)
     elif kind == "transcript":
         inputs.transcripts.append(source)
     else:
-        try:
-            if kind in ("labels", "replay"):
-                _note_match(source, kind, inputs)
-            inputs.rows.append((source, kind))
-        except BenchError as error:
-            yield refused(source, "a caption file that cannot be used", str(error))
+        if kind in ("labels", "replay"):
+            _note_match(source, kind, inputs)
+        inputs.rows.append((source, kind))
+
+
+def _sort(source: Source, inputs: Inputs) -> Iterator[Reject]:
+    "Put one file where it belongs."
+    kind, seen = kind_of(source)
+    if kind in _NO_SOURCE:
+        yield refused(source, _NO_SOURCE[kind], f"{seen}; supported: {SUPPORTED}" if kind == "unknown" and source.named else seen)
+        return
+    try:
+        yield from _take(source, kind, inputs)
+    except BenchError as error:
+        yield refused(source, "a file that cannot be used", str(error))
 
 
 def _place_transcripts(inputs: Inputs) -> Iterator[Reject]:

@@ -18,7 +18,7 @@ from .football_match import Match, Team, clip_of_path, filled, match_of_labels, 
 from ..pieces import FeedEvent, Reject
 from ..schema import BenchError
 
-# %% ../../nbs/26_collect_football_rows.ipynb #ed69c827
+# %% ../../nbs/26_collect_football_rows.ipynb #8d1a17cf
 class ClipRow(BaseModel):
     "One moment of a match, as a data set describes it."
     id: str  # the row's own name: its clip's path, or one made after it
@@ -29,6 +29,7 @@ class ClipRow(BaseModel):
     label: str = ""  # normalised
     text: str = ""
     tokens_left: int = 0
+    side: str = ""  # "home" or "away", where the label is said of one side
     video: str = ""  # the row's own clip, empty where it has none
     flags: list[str] = []
 
@@ -66,7 +67,7 @@ def annotation_time(
     exact = float(position) / 1000
     return half, exact, ["clock-disagrees"] if abs(exact - seconds) > 2 else []
 
-# %% ../../nbs/26_collect_football_rows.ipynb #e93b9b8b
+# %% ../../nbs/26_collect_football_rows.ipynb #28d2c92c
 class Meaning(BaseModel):
     "What a label says of the moment."
     action: str  # empty: nothing that happens on the pitch
@@ -74,29 +75,24 @@ class Meaning(BaseModel):
     by_named: bool = False  # the named player did it
 
 
-def _meanings(*rows: tuple[str, str, str, bool]) -> dict[str, Meaning]:
-    return {label: Meaning(action=action, outcome=outcome, by_named=by_named) for label, action, outcome, by_named in rows}
-
-
-MEANINGS = _meanings(
-    ("goal", "shot", "goal", True), ("own goal", "shot", "own goal", True), ("shot off target", "shot", "missed", True),
-                     ("saved by goal-keeper", "shot", "saved", True),
-    ("penalty", "penalty", "", False), ("penalty missed", "penalty", "missed", False), ("corner", "corner", "", False),
-                     ("lead to corner", "corner", "conceded", False),
-    ("clearance", "clear", "", False), ("throw in", "throw-in", "", False), ("free kick", "free kick", "", False), ("off side", "offside", "", True),
-    ("foul with no card", "foul", "", True), ("foul lead to penalty", "foul", "penalty", True), ("yellow card", "foul", "yellow card", True),
-    ("second yellow card", "foul", "second yellow card", True), ("red card", "foul", "red card", True), ("substitution", "substitute", "", True),
-                     ("injury", "injury", "", True),
-    ("ball out of play", "out of play", "", False), ("ball possession", "possession", "", False), ("var", "VAR check", "", False),
-                     ("start of half game", "kick-off", "", False),
-    ("end of half game", "final whistle of the half", "", False), ("show added time", "added time", "", False), ("whistle", "whistle", "", False),
-    ("statistics and summary", "", "", False), ("attendance", "", "", False), ("fun fact", "", "", False))
-SPELLINGS = {"soccer-ball": "goal", "soccer-ball-own": "own goal", "own-goal": "own goal", "y-card": "yellow card", "r-card": "red card",
-             "yr-card": "second yellow card",
-             "penalty-missed": "penalty missed", "off-side": "off side", "offside": "off side", "foul (no card)": "foul with no card",
-             "foul": "foul with no card",
-             "start of game(half)": "start of half game", "start of game (half)": "start of half game", "end of game(half)": "end of half game",
-             "end of game (half)": "end of half game", "time": "show added time", "funfact": "fun fact", "video": "var", "throw-in": "throw in"}
+_DONE = {  # label: what was done, how it ended
+    "goal": ("shot", "goal"), "own goal": ("shot", "own goal"), "shot off target": ("shot", "missed"), "shot on target": ("shot", "on target"),
+    "saved by goal-keeper": ("shot", "saved"), "penalty": ("penalty", ""), "penalty missed": ("penalty", "missed"), "corner": ("corner", ""),
+    "lead to corner": ("corner", "conceded"), "clearance": ("clear", ""), "throw in": ("throw-in", ""), "free kick": ("free kick", ""), "off side": ("offside", ""),
+    "foul with no card": ("foul", ""), "foul lead to penalty": ("foul", "penalty"), "yellow card": ("foul", "yellow card"), "red card": ("foul", "red card"),
+    "second yellow card": ("foul", "second yellow card"), "substitution": ("substitute", ""), "injury": ("injury", ""), "ball out of play": ("out of play", ""),
+    "ball possession": ("possession", ""), "var": ("VAR check", ""), "kick-off": ("kick-off", ""), "start of half game": ("kick-off", ""),
+    "end of half game": ("final whistle of the half", ""), "show added time": ("added time", ""), "whistle": ("whistle", ""),
+    "statistics and summary": ("", ""), "attendance": ("", ""), "fun fact": ("", "")}
+_BY_NAMED = frozenset(["goal", "own goal", "shot off target", "saved by goal-keeper", "off side", "foul with no card", "foul lead to penalty", "yellow card",
+                       "second yellow card", "red card", "substitution", "injury"])
+MEANINGS = {label: Meaning(action=action, outcome=outcome, by_named=label in _BY_NAMED) for label, (action, outcome) in _DONE.items()}
+SPELLINGS = {
+    "soccer-ball": "goal", "soccer-ball-own": "own goal", "own-goal": "own goal", "penalty-missed": "penalty missed", "y-card": "yellow card", "r-card": "red card",
+    "yr-card": "second yellow card", "yellow->red card": "second yellow card", "off-side": "off side", "offside": "off side", "foul": "foul with no card",
+    "foul (no card)": "foul with no card", "start of game(half)": "start of half game", "start of game (half)": "start of half game", "video": "var",
+    "end of game(half)": "end of half game", "end of game (half)": "end of half game", "time": "show added time", "funfact": "fun fact", "throw-in": "throw in",
+    "shots off target": "shot off target", "shots on target": "shot on target", "direct free-kick": "free kick", "indirect free-kick": "free kick"}
 
 
 def label_of(label: Any) -> str:
@@ -104,7 +100,7 @@ def label_of(label: Any) -> str:
     name = " ".join(label.lower().split()) if isinstance(label, str) else ""
     return SPELLINGS.get(name, name)
 
-# %% ../../nbs/26_collect_football_rows.ipynb #263f6825
+# %% ../../nbs/26_collect_football_rows.ipynb #ca9ac0e0
 _UPPER = "A-ZÀ-ÖØ-ÞŠŽČĆĐŁŚŻŹİŞĞ"
 _PART = rf"(?:[{_UPPER}]\.|[{_UPPER}][\w'’-]*)"
 _NAMED = re.compile(rf"({_PART}(?: (?:{_PART}|al|bin|da|de|del|den|der|di|dos|el|la|le|ter|van|von))*) \(([^()\[\]]+)\)")
@@ -146,9 +142,10 @@ def event_of(
     players = named_players(row.text)
     name, team = players[0] if len(players) == 1 else ("", "")
     outcome = "own goal" if meaning.outcome == "goal" and re.search(r"\bown (?:net|goal|keeper)", row.text) else meaning.outcome
-    side = side_of(team, row.match) if meaning.by_named else ""
+    by = (name, team, side_of(team, row.match)) if meaning.by_named else ("", "", "")
+    named = getattr(row.match, row.side).name if row.side else ""  # the label's own side goes before the comment's
     return FeedEvent(time=round(row.time - start, 3), clock=clock_of(row.time), action=meaning.action, outcome=outcome, text=row.text,
-                     actor=name if meaning.by_named else "", team=team if meaning.by_named else "", side=side)
+                     actor=by[0], team=by[1] or named, side=row.side or by[2])
 
 
 def clock_of(seconds: float) -> str:
@@ -165,7 +162,7 @@ def score_of(row: ClipRow) -> dict[str, int] | None:
     last = [99 if goals is None else goals for goals in (row.match.home_goals, row.match.away_goals)]
     return {"home": home, "away": away} if home <= last[0] and away <= last[1] else None
 
-# %% ../../nbs/26_collect_football_rows.ipynb #4c3ef127
+# %% ../../nbs/26_collect_football_rows.ipynb #c7dcb39e
 def _not_a_clip(name: str, place: str, error: BenchError, text: str) -> Reject:
     "The reject of a row whose time cannot be used."
     reason = "the time that was asked for is not annotated" if "not annotated" in str(error) else "the row says no time in a half"
@@ -199,6 +196,7 @@ def rows_of_labels(
         if not isinstance(annotation, dict):
             yield Reject(stage="collect", file=name, place=place, reason="an annotation is no object", detail=str(annotation)[:80])
             continue
+        side = annotation["team"] if annotation.get("team") in ("home", "away") else ""
         text, left = _comment(match, annotation.get("description"), annotation.get("identified"), annotation.get("anonymized"))
         try:
             half, time, flags = annotation_time(annotation, field)
@@ -208,7 +206,8 @@ def rows_of_labels(
         if half not in (1, 2):
             yield _outside(name, place, half, annotation.get("gameTime"), text)
             continue
-        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, label=label_of(annotation.get("label")), text=text,
+        flags += ["not-shown"] * (annotation.get("visibility") == "not shown")
+        yield ClipRow(id=_id(match, half, time), match=match, place=place, half=half, time=time, side=side, label=label_of(annotation.get("label")), text=text,
                       tokens_left=left, flags=flags)
 
 # %% ../../nbs/26_collect_football_rows.ipynb #116e0e53

@@ -153,7 +153,7 @@ def first_value(source: Source) -> tuple[bool, Any]:  # whether the top is a lis
     except OSError as error:
         raise BenchError(f"{source.name}: cannot be read ({reason_of(error)})") from None
 
-# %% ../../nbs/26_collect_inputs.ipynb #3717bc7e
+# %% ../../nbs/26_collect_inputs.ipynb #bac1307a
 csv.field_size_limit(1 << 24)
 
 
@@ -164,9 +164,9 @@ def _delimiter(head: str) -> str:
 def table_head(path: Path) -> list[str]:
     "The first line of a table as cells; empty where the file is no text."
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            line = file.readline(1 << 16)
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+        with open(path, "rb") as file:
+            line = file.readline(1 << 16).decode("utf-8-sig")
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
     except (UnicodeDecodeError, OSError, csv.Error):
         return []
 

@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['is_transcript', 'Spoken']
 
-# %% ../../nbs/26_collect_spoken.ipynb #e034adbf
+# %% ../../nbs/26_collect_spoken.ipynb #32997df5
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any
 
 from .asr import LISTS, read_transcript, segments_of
-from .inputs import Source, refused
+from .inputs import Source
 from ..pieces import Reject
 from ..schema import BenchError
 from ..transcript import Transcript
@@ -29,7 +29,7 @@ def is_transcript(
         return first is not None and segments_of([first]) is not None
     return isinstance(first, dict) and any(isinstance(first.get(name), (list, dict)) for name in (*LISTS, "word_segments"))
 
-# %% ../../nbs/26_collect_spoken.ipynb #9b325a61
+# %% ../../nbs/26_collect_spoken.ipynb #f4e8b67e
 class Spoken:
     "Transcripts by key."
 
@@ -43,7 +43,8 @@ class Spoken:
     def add(self, key: Hashable, source: Source) -> None:
         "Note a transcript of `key`; the first of two stays."
         if key in self.sources:
-            self._rejects.append(refused(source, "another transcript of the same recording is among the inputs", self.sources[key].name))
+            reason = "another transcript of the same recording is among the inputs"
+            self._rejects.append(Reject(stage="collect", file=source.name, reason=reason, detail=self.sources[key].name))
         else:
             self.sources[key] = source
 
