@@ -280,13 +280,13 @@ def game_of_tree(
     game.warnings = list(told)
     return game
 
-# %% ../../nbs/23_collect_sgf.ipynb #5396b21b
+# %% ../../nbs/23_collect_sgf.ipynb #cf7000ca
 def read_sgf(
     path: Path,
     name: str = "",  # how errors name it; the path where empty
 ) -> Iterator[SgfGame]:
     "The games of a file, one at a time; `BenchError` where it is no SGF."
-    name, index, last = name or str(path), 0, None
+    name, index = name or str(path), 0
     try:
         with open(path, "rb") as file:
             if why := not_sgf(file.read(4096)):

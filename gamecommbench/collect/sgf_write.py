@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['number_text', 'sgf_of_game']
 
-# %% ../../nbs/23_collect_sgf_write.ipynb #8115e05e
+# %% ../../nbs/23_collect_sgf_write.ipynb #32dca76f
 from .goban import sgf_of_point
-from .sgf import Change, SgfGame, game_of_tree
-from .sgf_tree import escape, read_trees
+from .sgf import Change, SgfGame
+from .sgf_tree import escape
 
 # %% ../../nbs/23_collect_sgf_write.ipynb #09aa378b
 _INFO = ("GN", "EV", "DT", "PC", "RO", "PB", "BR", "BT", "PW", "WR", "WT", "RU", "TM", "OT", "RE", "ON", "AN", "US", "SO", "CP")

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['star_points', 'drawing_title', 'go_drawing']
 
-# %% ../../nbs/41_state_go_drawing.ipynb #5c6360a3
+# %% ../../nbs/41_state_go_drawing.ipynb #b48ed695
 from html import escape
 
-from ..collect.goban import BLACK, COLUMNS, EMPTY, OTHER, point_of_name
+from ..collect.goban import BLACK, COLUMNS, OTHER, point_of_name
 from ..games import StateContext
 from .go import GoState, state_of_context
 
