@@ -30,7 +30,7 @@ class BasketballSettings(BaseModel):
     after: float = Field(5.0, ge=0)  # seconds of play after it
     every_row: bool = False  # every described row of a play-by-play is a clip, not only NSVA's
 
-# %% ../../nbs/26_collect_basketball.ipynb #1e0ee877
+# %% ../../nbs/26_collect_basketball.ipynb #cf66d6f5
 def _caption(clip: Clip, row: PlayRow | None, game: Game | None, inputs: Inputs) -> tuple[str, str,
                                                                                           int]:  # text, where it is from, numbers left in it
     "What a clip shows, in words."
@@ -85,7 +85,7 @@ def piece_of(clip: Clip, game: Game | None, inputs: Inputs, folder: Path, settin
              ("caption:play-by-play", source == "play-by-play"), ("no-label", not label),
              ("no-transcript", transcript is None), ("anonymized", left > 0), ("overlaps", clip.event in inputs.maps.overlapping),
              (f"language:{language}", bool(language) and language[:2].lower() != "en")]
-    context = {"caption": caption} | ({"duration": duration} if duration else {}) | _context(clip, row, game, inputs, settings)
+    context = {"caption": caption, "video_start": 0.0} | ({"duration": duration} if duration else {}) | _context(clip, row, game, inputs, settings)
     return Piece(id=clip.id, game="basketball", match_id=clip.event[0], modality="video", source=f"{clip.file}#{clip.place}", step=str(clip.event[1]),
                  storage_file=relative_to(video.file, folder) if video else f"{clip.event_name}.mp4", label=label,
                  background=_background(clip, game, inputs), period=str(row.period) if row else "",
