@@ -31,10 +31,11 @@ def sample_folder() -> Path:
     "The sources of the sample benchmark, a folder for each game."
     return resource_folder("data") / "sample"
 
-# %% ../nbs/91_prepare.ipynb #9f7c22d1
+# %% ../nbs/91_prepare.ipynb #034d1e7c
 async def _built_by_stages(folders: list[Path], out: Path, concurrency: int, own: bool) -> BuildNote:
     "All games of laid-out folders."
-    accounts = await build_with(BuildRequest("all", folders, out, with_units=False, overwrite=True, config=RunConfig(concurrency=concurrency)), OfflineJudge())
+    language = "" if own else "en"  # of the sample, moments about which nothing was said are left out too
+    accounts = await build_with(BuildRequest("all", folders, out, language=language, with_units=False, overwrite=True, config=RunConfig(concurrency=concurrency)), OfflineJudge())
     dropped = sum(account.n_dropped for stages in accounts.values() for account in stages)
     return BuildNote(account_lines(accounts) if own else [], dropped if own else 0)
 
