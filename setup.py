@@ -21,7 +21,7 @@ def folders(package: str, folder: str) -> dict[str, str]:
 
 
 suffix = "_requirements"
-extras = {key.removesuffix(suffix): requirements(key) for key in settings if key.endswith(suffix)}
+extras = {key.removesuffix(suffix).replace("_", "-"): requirements(key) for key in settings if key.endswith(suffix)}
 data = folders("gamecommbench._prompts", "prompts") | folders("gamecommbench._data", "data")
 readme = HERE / "README.md"
 

@@ -6,19 +6,19 @@
 __all__ = ['Stage', 'STAGES', 'EMPTY', 'Flow', 'Sentence', 'Piece', 'Reject', 'FeedEvent', 'reject_of', 'write_pieces',
            'read_pieces', 'StageAccount', 'tally']
 
-# %% ../nbs/04_pieces.ipynb #1472d8fd
+# %% ../nbs/04_pieces.ipynb #ed760271
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .files import write_lines
 from .schema import Modality, RecordError, TypedCategory, Unit, first_problem, read_json_lines
 from .transcript import Utterance
 
-# %% ../nbs/04_pieces.ipynb #d99dd6df
+# %% ../nbs/04_pieces.ipynb #94428795
 Stage = Literal["collect", "align", "clean", "annotate", "package"]
 STAGES: tuple[Stage, ...] = ("collect", "align", "clean", "annotate", "package")
 EMPTY = "empty-commentary"  # the flag of a piece about whose time nothing was said; it is kept, for commentators may write for it
@@ -46,11 +46,11 @@ class Piece(BaseModel):
     start: float | None = None
     end: float | None = None
     caption: str = ""
-    utterances: list[Utterance] = []  # spoken about the time of the clip
+    utterances: list[Utterance] = Field(default_factory=list)  # spoken about the time of the clip
     raw: str = ""  # the commentary as found
     text: str = ""  # the commentary as cleaned so far
-    sentences: list[Sentence] = []
-    units: list[Unit] = []
+    sentences: list[Sentence] = Field(default_factory=list)
+    units: list[Unit] = Field(default_factory=list)
     annotated_by: str = ""
     context: dict[str, Any] = {}
     flags: list[str] = []

@@ -19,7 +19,7 @@ from ..similarity import Embed, cosine, keywords, names
 from ..steps import IdText
 from .claim_steps import Claim
 
-# %% ../../nbs/54_tace_knowledge.ipynb #44937020
+# %% ../../nbs/54_tace_knowledge.ipynb #e58aa57c
 class Fact(BaseModel):
     "One statement of the knowledge base."
     id: str
@@ -38,7 +38,7 @@ class Fact(BaseModel):
 FACT_KEYS = {
     "event": "event", "tournament": "event", "competition": "event", "league": "event", "eventtype": "event", "site": "venue", "venue": "venue", "stadium": "venue", "arena": "venue",
     "city": "venue", "date": "date", "eventdate": "date", "utcdate": "date", "year": "date", "round": "round", "white": "player", "black": "player", "player": "player",
-    "home": "team", "away": "team", "blue": "team", "red": "team", "place": "venue", "season": "date", "blackrank": "title", "whiterank": "title", "homeplayers": "player", "awayplayers": "player",
+    "home": "team", "away": "team", "blue": "team", "red": "team", "place": "venue", "season": "date", "blackrank": "rating", "whiterank": "rating", "started": "date", "ended": "date", "homeplayers": "player", "awayplayers": "player",
     "blueplayers": "player", "redplayers": "player", "players": "player", "homecoach": "team", "awaycoach": "team", "team": "team", "whiteteam": "team", "blackteam": "team", "whiteelo": "rating", "blackelo": "rating", "whitetitle": "title",
     "blacktitle": "title", "result": "result", "score": "score", "eco": "opening", "opening": "opening", "variation": "opening", "plycount": "other",
     "termination": "result", "patch": "other", "referee": "other", "coach": "team"}
