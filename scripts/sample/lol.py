@@ -219,20 +219,25 @@ def away(game: Game, player: Player, clock: float) -> bool:
     return any(death <= clock < death + respawn(player, death) for death in _deaths(game, player))
 
 
+def _busy(game: Game, player: Player, calls: list[Event]) -> list[tuple[float, float]]:
+    "From when to when a player is called away from the usual places; between two calls close to each other nobody goes back."
+    spans = [(event["second"] - 16, event["second"] + 16) for event in calls]
+    joined = [(first[1], second[0]) for first, second in zip(spans, spans[1:]) if second[0] - first[1] < 12]
+    return spans + joined + [(death, death + respawn(player, death) + 20) for death in _deaths(game, player)]
+
+
 def way_of(game: Game, player: Player) -> list[tuple[float, float, float]]:
     "A player's track through the game."
     calls = [event for event in game.events if player.name in (event.get("kill"), event.get("by"), *event.get("with", []))]
+    dead, busy = [(death, death + respawn(player, death)) for death in _deaths(game, player)], _busy(game, player, calls)
     around = 2 * math.pi * player.number / 10
-    busy = [(event["second"] - 9, event["second"] + 5) for event in calls] + [(death, death + respawn(player, death) + 18) for death in _deaths(game, player)]
-    rows = [(float(clock), *standing(player, clock)) for clock in range(max(60, int(game.first)), int(game.end) + 10, 4) if not any(start < clock < end for start, end in busy)]
+    rows = [(float(clock), *standing(player, clock)) for clock in range(max(60, int(game.first)), int(game.end) + 10, 4) if not any(start <= clock <= end for start, end in busy)]
     for event in calls:
         x, y = place_of(event, game.script)
-        x, y = x + 620 * math.cos(around), y + 620 * math.sin(around)
+        x, y = x + 1000 * math.cos(around), y + 1000 * math.sin(around)
         rows += [(event["second"] - 2.0, x, y), (event["second"] + 2.0, x + 120, y - 90)]
-    for death in _deaths(game, player):
-        rows.append((death + respawn(player, death), *BASES[player.side]))
-    rows += [(0.0, *BASES[player.side]), (15.0, *BASES[player.side])] if not game.first else []
-    dead = [(death, death + respawn(player, death)) for death in _deaths(game, player)]
+    rows += [(end, *BASES[player.side]) for _, end in dead]
+    rows += [] if game.first else [(0.0, *BASES[player.side]), (15.0, *BASES[player.side])]
     return sorted(row for row in rows if not any(start < row[0] < end for start, end in dead))
 
 
@@ -541,7 +546,7 @@ def clip_of(game: Game, start: int) -> Clip:
         _panel(pen, game, clock)
         banner(pen, f"{clock_of(clock)}  x{SPEED}", f"{tags[0]} {game.kills('blue', clock + 0.01)} - {game.kills('red', clock + 0.01)} {tags[1]}")
         return image
-    return Clip(f"{_folder(game)}clips/{game.told['id']}-{start:05d}.mp4", round((end - start) / SPEED, 1), picture, quality=37)
+    return Clip(f"{_folder(game)}clips/{game.told['id']}-{start:05d}.mp4", round((end - start) / SPEED, 1), picture, quality=35)
 
 
 def spoken_windows(game: Game) -> list[int]:  # their first seconds
