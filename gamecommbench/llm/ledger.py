@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['APPLICATION_ID', 'COLUMNS', 'GROUP', 'LedgerError', 'Entry', 'entry_of', 'Ledger']
 
-# %% ../../nbs/11_llm_ledger.ipynb #92ec9515
+# %% ../../nbs/11_llm_ledger.ipynb #fc7f14c5
 import asyncio
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
@@ -117,7 +117,7 @@ def _explain(path: Path, error: sqlite3.Error, unsaved: int = 0) -> LedgerError:
     more = f"; {unsaved} answers could not be saved, make room and run again: the others are kept" if unsaved else ""
     return LedgerError(f"{path}: {what}{more}")
 
-# %% ../../nbs/11_llm_ledger.ipynb #6a5a8991
+# %% ../../nbs/11_llm_ledger.ipynb #c5b0bff2
 GROUP = 64  # answers in one commit at most
 _MOST_AHEAD = 20_000  # answers at hand, about 30 MB
 
@@ -140,7 +140,6 @@ class Ledger:
         self._ahead: dict[str, Entry] = {}  # read, and not asked for yet
         self._read: set[tuple[str, str]] = set()  # for which record and commentator
         self._waiters: list[asyncio.Future[None]] = []  # for the next commit
-        self._then: list[Callable[[], None]] = []  # to be done after it
         self._is_due = False  # the next commit
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -165,7 +164,8 @@ class Ledger:
         version = run("PRAGMA user_version").fetchone()[0]
         if version != 1:
             raise LedgerError(f"{self.path}: was written in form {version}, this version reads form 1; use the newer gamecommbench or another ledger")
-        self._has_index = run("SELECT count(*) FROM sqlite_master WHERE name = 'calls_by_record'").fetchone()[0]
+        has_index = run("SELECT count(*) FROM sqlite_master WHERE name = 'calls_by_record'").fetchone()[0]
+        self._reads_ahead = bool(has_index and run("SELECT EXISTS (SELECT 1 FROM calls)").fetchone()[0])
         run("PRAGMA synchronous = NORMAL")
         run("PRAGMA mmap_size = 268435456")
         run("PRAGMA wal_autocheckpoint = 8000")  # pages: 32 MB of answers between two waits for the disk
@@ -186,7 +186,7 @@ class Ledger:
         commentator: str = "",
     ) -> Entry | None:
         "The row under a key, or None."
-        if record and (record, commentator) not in self._read:
+        if self._reads_ahead and record and (record, commentator) not in self._read:
             self._read_ahead(record, commentator)
         entry = self._ahead.pop(key, None)
         if entry is None and key in self._pending:
@@ -204,20 +204,13 @@ class Ledger:
     def _read_ahead(self, record: str, commentator: str) -> None:
         "Keep at hand what was asked about a record's commentary: one look into the file instead of many."
         self._read.add((record, commentator))
-        if self._has_index:
-            if len(self._ahead) > _MOST_AHEAD:
-                self._ahead.clear()
-            self._ahead.update((entry.key, entry) for entry in self._select("record = ? AND commentator = ?", record, commentator))
+        if len(self._ahead) > _MOST_AHEAD:
+            self._ahead.clear()
+        self._ahead.update((entry.key, entry) for entry in self._select("record = ? AND commentator = ?", record, commentator))
 
-    def put(
-        self,
-        request: Request,
-        entry: Entry,
-        then: Callable[[], None] | None = None,  # done once the row is on the disk, or cannot be brought there
-    ) -> None:
-        "Take a row in; it is committed within the same turn of the event loop, and at once where there is none."
+    def put(self, request: Request, entry: Entry) -> None:
+        "Take a row in; it is committed before anything else that is scheduled from now on, and at once where there is no event loop."
         self._pending[entry.key] = (entry, request.text)
-        self._then += [then] if then else []
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -245,14 +238,12 @@ class Ledger:
 
     def _turn(self) -> LedgerError | None:
         "Commit, and tell who waits for it; the problem, where there is one."
-        waiters, then, self._waiters, self._then, self._is_due = self._waiters, self._then, [], [], False
+        waiters, self._waiters, self._is_due = self._waiters, [], False
         problem = None
         try:
             self.commit()
         except LedgerError as error:
             problem = error
-        for act in then:
-            act()
         for waiter in waiters:
             if not waiter.done() and problem is None:
                 waiter.set_result(None)

@@ -69,10 +69,11 @@ def make_frame(
     form = rest.get("response_format")
     return Frame(model, endpoint, rest, f'{{{before}"messages":', f"{after}}}", hashlib.sha256(canonical_json(form).encode()).hexdigest()[:16] if form else "")
 
-# %% ../../nbs/11_llm_request.ipynb #ab8ec6b2
+# %% ../../nbs/11_llm_request.ipynb #9529506a
 @lru_cache(maxsize=512)
-def _kept(text: str) -> str:
-    return canonical_json(text)
+def _beginning(text: str) -> str:
+    "The JSON of a string that begins with this text, so far."
+    return canonical_json(text)[:-1]
 
 
 def _message_json(message: dict[str, Any]) -> str:
@@ -83,7 +84,7 @@ def _message_json(message: dict[str, Any]) -> str:
     if message["role"] != "system":
         return f'{{"content":{canonical_json(content)},"role":{canonical_json(message["role"])}}}'
     head, gap, rest = content.rpartition("\n\n")
-    return f'{{"content":{_kept(head + gap)[:-1]}{canonical_json(rest)[1:]},"role":"system"}}'
+    return f'{{"content":{_beginning(head + gap)}{canonical_json(rest)[1:]},"role":"system"}}'
 
 
 class Request(NamedTuple):

@@ -49,7 +49,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #ce7c3483
+# %% ../../nbs/14_llm_scheduler.ipynb #6971c6f4
 class Outcome(NamedTuple):
     "An answered call."
     entry: Entry
@@ -200,10 +200,9 @@ class ModelClient:
                 entry = entry_of(request, reply.text, reply.finish, problem, reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens, usd,
                                  time.monotonic() - begun, tries, reply.model, now.record, now.commentator, reply.batch)
                 self._bill(entry)
-            except BaseException:
-                lane.leave()
-                raise
-            self.ledger.put(request, entry, lane.leave)
+                self.ledger.put(request, entry)
+            finally:
+                lane.leave()  # who waits for the slot is woken after the commit that is due now
             await self.ledger.committed()
         finally:
             self.budget.settle(worst, paid)
