@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from common import BANNER, HEIGHT, WIDTH, Clip, Colour, as_json, at_time, banner, blank, caption, dot, label, main, read_source
 
-WORDS_PER_SECOND = 3.0  # of the speech
+WORDS_PER_SECOND = 3.4  # of the speech
 NOTE = "SIMULATED: this game was never played; teams, people, arena and words are invented for gamecommbench"
 Script = dict[str, Any]
 
@@ -243,9 +243,10 @@ def player_at(
     place: tuple[float, float],
     way: list[list[Any]],  # the ball's
     held: list[tuple[float, float]],
+    restless: float = 0.9,  # feet that a player strays from the place
 ) -> tuple[float, float]:
     "Where a player is: with the ball while it is theirs, on the way there or back a little before and after, else about their place."
-    x, y = place[0] + 0.9 * math.sin(0.8 * time + place[1]), place[1] + 0.9 * math.cos(0.7 * time + place[0])
+    x, y = place[0] + restless * math.sin(0.8 * time + place[1]), place[1] + restless * math.cos(0.7 * time + place[0])
     track = [row[:3] for row in way]
     for start, end in held:
         share = max(0.0, 1.0 - max(start - time, time - end, 0.0) / 2.5)
@@ -260,13 +261,15 @@ def line_ups(clip: dict[str, Any], script: Script) -> dict[str, list[str]]:
     return {side: [f"{side}{number}" for number in chosen.get(side, script["teams"][side]["starters"])] for side in SIDES}
 
 
-def places(clip: dict[str, Any], script: Script) -> dict[str, tuple[float, float]]:
-    "Where the ten stand."
-    attack, courts, spots = clip["attack"], line_ups(clip, script), list(SPOTS[clip["spots"]])
-    defence = "A" if attack == "H" else "H"
-    share = GUARDED[clip["spots"]]
-    behind = [(x + share * (BASKET[0] - x), y + share * (BASKET[1] - y) - 1) for x, y in spots]
-    return dict(zip(courts[attack], spots)) | dict(zip(courts[defence], behind))
+def positions(clip: dict[str, Any], script: Script, time: float) -> dict[str, tuple[float, float]]:
+    "Where the ten are: the attack in its places, each in defence between his man and the basket."
+    way, courts, share = clip["ball"], line_ups(clip, script), GUARDED[clip["spots"]]
+    attack, defence = (courts["H"], courts["A"]) if clip["attack"] == "H" else (courts["A"], courts["H"])
+    found = {code: player_at(time, place, way, spells(way, code)) for code, place in zip(attack, SPOTS[clip["spots"]])}
+    for code, man in zip(defence, attack):
+        x, y = found[man]
+        found[code] = player_at(time, (x + share * (BASKET[0] - x), y + share * (BASKET[1] - y) - 1), way, spells(way, code), restless=0.4)
+    return found
 
 
 def score_before(play: dict[str, Any], script: Script) -> list[int]:
@@ -297,28 +300,27 @@ def _names(pen: ImageDraw.ImageDraw, courts: dict[str, list[str]], holder: str, 
 
 def clip_of(script: Script, clip: dict[str, Any]) -> Clip:
     "The clip of an event."
-    way, standing, courts, play = clip["ball"], places(clip, script), line_ups(clip, script), clip["play"]
-    held = {code: spells(way, code) for code in standing}
+    way, courts, play = clip["ball"], line_ups(clip, script), clip["play"]
     before, after = score_before(play, script), play["points"] or score_before(play, script)
     home, away = (script["teams"][side]["short"] for side in SIDES)
 
     def picture(time: float) -> Image.Image:
         image = _court().copy()
         pen = ImageDraw.Draw(image)
-        for code, place in standing.items():
-            x, y = _pixel(*player_at(time, place, way, held[code]))
+        for code, place in positions(clip, script, time).items():
+            x, y = _pixel(*place)
             dot(pen, x, y, tuple(script["teams"][code[0]]["shirt"]), radius=5, edge=(24, 26, 30))
             label(pen, x, y, code[1:], (16, 18, 24), size=8)
         x, y = _pixel(*at_time([row[:3] for row in way], time))
         last = next((row for row in reversed(way) if row[0] <= time), way[0])
         holder = last[3] if len(last) > 3 else ""
-        dot(pen, x + (5 if holder else 0), y + (4 if holder else 0), BALL, radius=2, edge=(60, 24, 8))
+        dot(pen, x + (5 if holder else 0), y + (4 if holder else 0), BALL, radius=3, edge=(32, 14, 4))
         points = after if time >= clip["when"] else before
         banner(pen, clock_at(clip, time), f"{home} {points[0]}-{points[1]} {away}")
         caption(pen, f"{holder[1:]} {people(script)[holder]} ({script['teams'][holder[0]]['short']})" if holder else "")
         _names(pen, courts, holder, script)
         return image
-    return Clip(f"clips/{clip['video']}.mp4", clip["seconds"], picture, quality=38)
+    return Clip(f"clips/{clip['video']}.mp4", clip["seconds"], picture, quality=31)
 
 
 def clips(source: Path) -> list[Clip]:
