@@ -13,14 +13,18 @@ from .pieces import Flow, Piece, Reject, reject_of
 from .sentences import is_incomplete_opening, sentences_of
 from .transcript import Utterance, text_of
 
-# %% ../nbs/34_align_clips.ipynb #76ffc9af
+# %% ../nbs/34_align_clips.ipynb #2eafb9ca
 NOTHING_SAID = "nothing was said about its time"
 SAID_ELSEWHERE = "what was said about its time belongs to an overlapping clip"
-Key = tuple[str, str, str]  # game, match, period
+Key = tuple[str, ...]  # game, match, period; and the recording, where clips have their own
 
 
 def _key(piece: Piece) -> Key:
     return piece.game, piece.match_id, piece.period
+
+
+def _heard_in(piece: Piece) -> Key:
+    return *_key(piece), piece.recording
 
 
 def _closeness(
@@ -49,12 +53,12 @@ def owners_of(
     return {at: sorted(said, key=lambda utterance: (utterance.start, utterance.end)) for at, said in owned.items()}
 
 
-def _by_match(clips: list[Piece]) -> dict[Key, list[int]]:
-    "Positions of clips by match and period."
+def _grouped(clips: list[Piece], key: Callable[[Piece], Key]) -> list[list[int]]:
+    "Positions of clips that have a key in common."
     groups: dict[Key, list[int]] = {}
     for at, clip in enumerate(clips):
-        groups.setdefault(_key(clip), []).append(at)
-    return groups
+        groups.setdefault(key(clip), []).append(at)
+    return list(groups.values())
 
 
 def align_clips(pieces: Iterable[Piece]) -> Flow:
@@ -68,7 +72,7 @@ def align_clips(pieces: Iterable[Piece]) -> Flow:
         else:
             clips.append(piece)
     said: dict[int, list[Utterance]] = {}
-    for positions in _by_match(clips).values():
+    for positions in _grouped(clips, _heard_in):
         said |= {positions[at]: utterances for at, utterances in owners_of([clips[position] for position in positions]).items()}
     for at, clip in enumerate(clips):
         text = text_of(said.get(at, []))
@@ -77,7 +81,7 @@ def align_clips(pieces: Iterable[Piece]) -> Flow:
         else:
             yield reject_of(clip, "align", SAID_ELSEWHERE if at not in said else NOTHING_SAID, detail=text_of(clip.utterances)[:80])
 
-# %% ../nbs/34_align_clips.ipynb #b5a36f8e
+# %% ../nbs/34_align_clips.ipynb #43b66eb2
 LEFT_WITH_NOTHING = "all that was said about its time ends the sentence of the clip before"
 Decide = Callable[[str, str], bool]  # what was said before, the sentence -> whether it is the rest of it
 
@@ -88,7 +92,13 @@ def decide_by_words(previous: str, sentence: str) -> bool:
 
 
 def _takes_part(piece: Piece) -> bool:
-    return bool(piece.text and piece.utterances) and not piece.units and piece.start is not None and piece.end is not None
+    timed = piece.start is not None and piece.end is not None and (not piece.recording or piece.played_from is not None)
+    return timed and bool(piece.text and piece.utterances) and not piece.units
+
+
+def _played(piece: Piece) -> tuple[float, float]:
+    "When the clip begins and ends, in seconds of the period."
+    return piece.start + (piece.played_from or 0.0), piece.end + (piece.played_from or 0.0)
 
 
 Question = tuple[str, str]  # what was said before, and the sentence
@@ -99,13 +109,14 @@ def _repaired(clips: list[Piece], gap: float) -> Generator[Question, bool, list[
     clips, before, reach = list(clips), -1, 0.0  # `before`: the clip whose words stand last; `reach`: until when
     for at, clip in enumerate(clips):
         first, *rest = sentences_of(clip.text)
-        previous = clips[before] if before >= 0 and clip.start - reach <= gap else None
+        begins, ends = _played(clip)
+        previous = clips[before] if before >= 0 and begins - reach <= gap else None
         if previous and (yield previous.text, first):
             clips[before] = previous.changed(text=f"{previous.text} {first}").flagged("repaired")
             clips[at] = clip.changed(text=clip.text[clip.text.index(first) + len(first):].strip() if rest else "").flagged("repaired")
         if clips[at].text:
             before = at
-        reach = max(reach, clip.end) if before != at else clip.end
+        reach = max(reach, ends) if before != at else ends
     return clips
 
 
@@ -117,8 +128,8 @@ def repairing(
     pieces = list(pieces)
     changed: dict[int, Piece] = {}
     taking_part = [at for at, piece in enumerate(pieces) if _takes_part(piece)]
-    for positions in _by_match([pieces[at] for at in taking_part]).values():
-        ordered = sorted((taking_part[position] for position in positions), key=lambda at: (pieces[at].start, pieces[at].end, at))
+    for positions in _grouped([pieces[at] for at in taking_part], _key):
+        ordered = sorted((taking_part[position] for position in positions), key=lambda at: (*_played(pieces[at]), at))
         changed |= dict(zip(ordered, (yield from _repaired([pieces[at] for at in ordered], gap))))
     whole = [changed.get(at, piece) for at, piece in enumerate(pieces)]
     return [piece if piece.text or at not in changed else reject_of(piece, "align", LEFT_WITH_NOTHING) for at, piece in enumerate(whole)]

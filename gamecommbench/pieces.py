@@ -18,7 +18,7 @@ from .files import write_lines
 from .schema import Modality, RecordError, TypedCategory, Unit, first_problem, read_json_lines
 from .transcript import Utterance
 
-# %% ../nbs/04_pieces.ipynb #94428795
+# %% ../nbs/04_pieces.ipynb #2f01bf2f
 Stage = Literal["collect", "align", "clean", "annotate", "package"]
 STAGES: tuple[Stage, ...] = ("collect", "align", "clean", "annotate", "package")
 EMPTY = "empty-commentary"  # the flag of a piece about whose time nothing was said; it is kept, for commentators may write for it
@@ -45,6 +45,8 @@ class Piece(BaseModel):
     period: str = ""  # "1" and "2" for halves, "1" to "4" and on for quarters; empty where the clock runs through
     start: float | None = None
     end: float | None = None
+    recording: str = ""  # the recording whose clock `start`, `end` and the utterances have, where it is the clip's own; empty: that of the period
+    played_from: float | None = None  # seconds of the period's play at the recording's 0; None: not known, or the clocks are the same
     caption: str = ""
     utterances: list[Utterance] = Field(default_factory=list)  # spoken about the time of the clip
     raw: str = ""  # the commentary as found

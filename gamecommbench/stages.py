@@ -108,7 +108,7 @@ def packaged(piece: Piece, form: str, language: str = "") -> Record | Reject:
         commentary=Commentary(raw_commetary=piece.raw, processed_commentary=text, commentary_category=piece.units),
         origin=Origin(game=piece.game, match_id=piece.match_id, source=piece.source, annotated_by=piece.annotated_by, flags=list(dict.fromkeys(flags))))
 
-# %% ../nbs/38_stages.ipynb #0f118a38
+# %% ../nbs/38_stages.ipynb #ab5458b0
 async def _as_async(flow: Flow) -> AsyncIterator[Piece | Reject]:
     for item in flow:
         yield item
@@ -152,6 +152,8 @@ async def _stream(build: Build, stage: Stage, account: StageAccount) -> None:
                 account.dropped[item.reason] = account.dropped.get(item.reason, 0) + 1
                 rejects.write(dump_line(item))
             seen()
+    if stage == "collect" and not account.read:
+        raise BenchError(f"{', '.join(map(str, build.inputs[:3]))}: nothing about {build.recipe.game} was found there")
 
 
 async def run_stage(build: Build, stage: Stage) -> StageAccount:

@@ -62,6 +62,14 @@ def answer_of(schema: dict[str, Any], prompt: str, draw: Any) -> Any:
         texts = schema["properties"]["items"]["items"]["properties"]["source_text"]["enum"]
         order = sorted(texts, key=lambda text: prompt.rfind(json.dumps(text, ensure_ascii=False)))
         value["items"] = [{"source_text": text, "propositions": [text]} for text in order]
+    if names == {"sentences"}:  # A.3: one entry for each sentence, text and category as given
+        lines = [re.match(r"\d+: \((\d)\) (.*)", line) for line in next((block for block in data if block.startswith("0: (")), "").splitlines()]
+        value["sentences"] = [entry | {"text": line[2], "category": int(line[1])} for entry, line in zip(value["sentences"], lines)]
+    if names == {"scores", "selected"}:  # A.7: marks in order, the best selected
+        ids = re.findall(r"^\[(.*?)\]", data[-1], flags=re.M)
+        value["scores"] = [entry | {"id": name} for entry, name in zip(value["scores"], ids)]
+        totals = {entry["id"]: entry["descriptive"] + entry["analytical"] + entry["background"] for entry in value["scores"]}
+        value["selected"] = sorted(ids, key=lambda name: -totals[name])[: len(value["selected"])]
     if names == {"edges"}:
         value["edges"] = list({edge["target_proposition_id"]: edge for edge in value["edges"]}.values())
     if names == {"claims"}:

@@ -6,7 +6,7 @@
 __all__ = ['Game', 'ODD_VALUES', 'LolSettings', 'Inputs', 'names_in', 'windows_of', 'Place', 'said_in', 'game_pieces',
            'collect_lol']
 
-# %% ../../nbs/27_collect_lol.ipynb #3f2269da
+# %% ../../nbs/27_collect_lol.ipynb #5df45c88
 import os
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from .asr import read_transcript
 from .inputs import refused, walk
 from .lol_files import GameFiles, Kind, Part, group_parts, parts_of
 from .lol_live import EsportsNames, LiveGame
-from .lol_match import FRAME_SLACK, MatchGame, read_match, read_timeline
+from .lol_match import FRAME_SLACK, MatchGame, match_of_timeline, read_match, read_timeline
 from .lol_snapshot import LolThresholds, Snapshot, UnusableGame, clock_text, step_boundary_change
 from .lol_vod import Heard, VodOffset, offsets_in, on_game_clock
 from ..pieces import Flow, Piece, Reject
@@ -47,7 +47,7 @@ class LolSettings(BaseModel):
             raise ValueError(f"{pattern!r} has a field that is none of id, game, start, end, number ({error})") from None
         return pattern
 
-# %% ../../nbs/27_collect_lol.ipynb #043d3cd1
+# %% ../../nbs/27_collect_lol.ipynb #7cf3bd64
 @dataclass
 class Inputs:
     "All that was found, but for the games' own files."
@@ -75,10 +75,12 @@ def _match_game(files: GameFiles) -> MatchGame:
     matches, timelines = files.of("match"), files.of("timeline")
     match = read_match(matches[0].load()) if matches else None
     timeline = read_timeline(timelines[0].load()) if timelines else None
-    if match is None:
-        raise UnusableGame("a timeline without its match", files.id)
     if timeline is None:
         raise UnusableGame("a match without its timeline", files.id)
+    if match is None:  # who played is not known, but what happened is
+        game = MatchGame(match_of_timeline(timeline), timeline)
+        game.flags.append("no-match")
+        return game
     if match.id != timeline.match_id and match.id and timeline.match_id:
         raise UnusableGame("match and timeline are of different games", f"{match.id}, {timeline.match_id}")
     return MatchGame(match, timeline)
@@ -205,7 +207,7 @@ def _hear(part: Part, game: Game, offset: float | None, settings: LolSettings) -
         rejects.append(Reject(stage="collect", file=part.source.name, place=game.id, reason="subtitles outside the game's time", detail=heard.told()))
     return heard, rejects
 
-# %% ../../nbs/27_collect_lol.ipynb #20f4d6d7
+# %% ../../nbs/27_collect_lol.ipynb #a849c21c
 ODD_VALUES = "a file of the game holds values of another kind than the source's"
 _ODD = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)  # what Python says to a list where a number should be
 _MAIN: tuple[Kind, ...] = ("match", "timeline", "window", "details", "note", "event", "said")
@@ -242,10 +244,10 @@ def _flow_of_game(files: GameFiles, inputs: Inputs, settings: LolSettings) -> Fl
         if not any(files.of(kind) for kind in ("match", "timeline", "window")):
             raise UnusableGame("details of the live feed without its windows" if files.of("details") else "no match and no live feed", files.id)
         game, windows = _game_of(files, inputs, settings)
-        if said is None:
-            raise UnusableGame("no subtitles for the game", f"the sidecar names {wanted}" if (wanted := inputs.told(files.id).subtitles) else f"{clock_text(game.end)} long")
+        if said is None and (wanted := inputs.told(files.id).subtitles):
+            raise UnusableGame("the game's subtitles are not there", f"the sidecar names {wanted}")
         offset = _offset(files.id, inputs, settings)
-        heard, rejects = _hear(said, game, offset, settings)
+        heard, rejects = _hear(said, game, offset, settings) if said else (Heard([]), [])  # without any, what happened is told all the same
     except UnusableGame as error:
         yield from _lost(files, inputs, main, error.reason, error.detail)
         return
@@ -255,10 +257,10 @@ def _flow_of_game(files: GameFiles, inputs: Inputs, settings: LolSettings) -> Fl
     except _ODD as error:
         yield from _lost(files, inputs, main, ODD_VALUES, f"{type(error).__name__}: {error}")
         return
-    if said not in files.of("said"):
+    if said and said not in files.of("said"):
         inputs.shared.add(said.source.name)
     yield from rejects
-    flags = [*game.flags, *["no-vod-offset"] * (offset is None), *["reference:all"] * (settings.reference == "all")]
+    flags = [*game.flags, *["no-subtitles"] * (said is None), *["no-vod-offset"] * (offset is None and said is not None), *["reference:all"] * (settings.reference == "all")]
     source = f"{main.source.name}#{main.place + ' ' if main.place else ''}{files.id}"
     try:
         yield from game_pieces(game, windows, heard, Place(source, main.source.path.parent, inputs.folder, flags), settings)

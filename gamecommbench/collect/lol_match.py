@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FRAME_SLACK', 'duration_of', 'Match', 'match_id_of', 'read_match', 'player_lines', 'match_background', 'Frame',
-           'Timeline', 'usable_frames', 'read_timeline', 'MatchGame']
+           'Timeline', 'usable_frames', 'read_timeline', 'match_of_timeline', 'MatchGame']
 
 # %% ../../nbs/27_collect_lol_match.ipynb #9c8a2d50
 from bisect import bisect_left, bisect_right
@@ -95,7 +95,7 @@ def match_background(match: Match) -> str:
              "Score": f"Blue {match.kills['blue']}, Red {match.kills['red']} (kills at the end)"}
     return "\n".join([*(f"{key}: {value}" for key, value in facts.items() if value), *player_lines(list(match.players.values()))])
 
-# %% ../../nbs/27_collect_lol_match.ipynb #7a179f91
+# %% ../../nbs/27_collect_lol_match.ipynb #e7f1e610
 FRAME_SLACK = 1.0  # seconds
 
 
@@ -163,6 +163,14 @@ def read_timeline(data: dict[str, Any]) -> Timeline:
         return Timeline(match_id_of(data), frames, events, end, _gaps(info), _pauses(events))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise UnusableGame("the file is not a timeline as Match-V5 gives it", f"{type(error).__name__}: {error}") from None
+
+
+def match_of_timeline(timeline: Timeline) -> Match:
+    "What a timeline tells of its match where the match file is missing: players by side and number, and no date, patch or winner."
+    numbers = sorted({number for frame in timeline.frames for number in frame.level})
+    players = {number: Player(number, "blue" if number <= 5 else "red", f"{'Blue' if number <= 5 else 'Red'} {number if number <= 5 else number - 5}") for number in numbers}
+    kills: dict[Side, int] = {side: sum(event["type"] == "CHAMPION_KILL" and getattr(players.get(event.get("killerId")), "side", "") == side for event in timeline.events) for side in SIDES}
+    return Match(timeline.match_id, timeline.end, "", "", None, players, None, kills)
 
 # %% ../../nbs/27_collect_lol_match.ipynb #0fd20312
 def _count(event: dict[str, Any], states: dict[int, PlayerState], players: People, teams: dict[Side, TeamState]) -> None:
