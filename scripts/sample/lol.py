@@ -203,8 +203,9 @@ def place_of(event: Event, script: dict[str, Any]) -> Point:
 def standing(player: Player, clock: float) -> Point:
     "Where a player is when nothing calls: in the lane, or from camp to camp."
     if player.role == "jungle":
-        camps = CAMPS[player.side]
-        return camps[int(clock / 26) % len(camps)]
+        camps, (stop, walked) = CAMPS[player.side], divmod(clock / 26, 1)
+        there_and_back = [*camps, *camps[-2:0:-1]]
+        return at_time([(at, *there_and_back[int(stop + at) % len(there_and_back)]) for at in (0, 1)], max(0.0, walked * 2.6 - 1.6))
     x, y = LANES[player.side][player.role]
     swing = math.sin(clock / 7 + player.number * 1.7)
     return x + 420 * swing, y + 420 * math.cos(clock / 9 + player.number)
