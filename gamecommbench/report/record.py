@@ -6,7 +6,7 @@
 __all__ = ['piece_shapes', 'chess_drawing', 'moment', 'Matched', 'matched', 'Statement', 'statements', 'CandidateView',
            'candidate_view', 'RecordView', 'anchor_of', 'record_view']
 
-# %% ../../nbs/88_report_record.ipynb #d0bad842
+# %% ../../nbs/88_report_record.ipynb #2183f8f5
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,10 +24,11 @@ from ..tace.analytical import AnalyticalResult
 from ..tace.background import BackgroundResult
 from ..tace.descriptive import DescriptiveResult
 from ..tace.scores import METRICS, Judgement
+from .clip import clip_drawing
 from .calls import CallRow, Evidence, call_rows
 from .graph import graph_svg
 
-# %% ../../nbs/88_report_record.ipynb #6d07da0d
+# %% ../../nbs/88_report_record.ipynb #cb95660f
 _SHAPES = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 
 
@@ -60,7 +61,7 @@ def moment(
     if context is None:
         return "", f"{record.game_state.storage_file}, step {record.game_state.step}"
     draw = _DRAWINGS.get(context.game)
-    return (draw(context) if draw else ""), context.text()
+    return (draw(context) if draw else clip_drawing(record, folder)), context.text()
 
 # %% ../../nbs/88_report_record.ipynb #296d5c7a
 @dataclass
