@@ -20,13 +20,13 @@ from .review_decisions import Decision, append_decision, commentary_mark, enter,
 from .schema import BenchError, Record, dump_line, iter_records, load_records
 from .select import refuse_output, relocated
 
-# %% ../nbs/39_review.ipynb #5c827ba8
+# %% ../nbs/39_review.ipynb #e2c4f416
 Show = Callable[[Record], str]
 UNIT_COLOURS = {"descriptive": "#0072b2", "analytical": "#d55e00", "background": "#009e73"}  # Okabe and Ito's, told apart by colour-blind readers
 
 
 def _block(title: str, text: str) -> str:
-    return f'<h4>{escape(title)}</h4><div class="gc-text">{escape(text)}</div>' if text.strip() else ""
+    return f'<h4>{escape(title)}</h4><div class="gc-text" style="white-space: pre-wrap">{escape(text)}</div>' if text.strip() else ""
 
 
 def units_html(record: Record) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from .review import ReviewSession
 from .schema import BenchError
 
-# %% ../nbs/39_review_page.ipynb #c19f7557
+# %% ../nbs/39_review_page.ipynb #83ac0e0f
 _SCRIPT = """
 const KEYS = ["k", "d", "u", "n", "ArrowLeft", "ArrowRight"];
 
@@ -65,7 +65,7 @@ _STYLE = """
 .gc-review button { margin-right: 0.4em; }
 .gc-review input { width: 24em; }
 .gc-review .gc-head { font-weight: bold; margin: 0.6em 0; }
-.gc-review .gc-text { white-space: pre-wrap; max-height: 16em; overflow: auto; }
+.gc-review .gc-text { max-height: 16em; overflow: auto; }
 .gc-review h4 { margin: 0.6em 0 0.1em; }
 .gc-review ul { list-style: none; padding: 0; margin: 0; }
 .gc-review li { padding: 0 0.5em; margin: 0.2em 0; }
