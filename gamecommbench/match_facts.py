@@ -18,13 +18,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .schema import BenchError, Record, first_problem
 
-# %% ../nbs/39_match_facts.ipynb #5d42a971
+# %% ../nbs/39_match_facts.ipynb #69e82564
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 EVENT_WORDS: dict[str, float] = {  # what the name of an event or round says of its importance
     "world championship": 1, "world cup": 1, "worlds": 1, "olympic": 1, "grand final": 1, "final": 0.9, "title match": 0.9, "champions league": 0.8, "candidates": 0.8, "conference final": 0.7,
     "semi-final": 0.7, "1/2 final": 0.7, "championship": 0.6, "playoff": 0.6, "play-off": 0.6, "quarter-final": 0.5, "1/4 final": 0.5, "masters": 0.5, "trophy": 0.4, "league": 0.4, "cup": 0.4,
-    "tournament": 0.4, "regular season": 0.3, "open": 0.3, "1/8 final": 0.4, "1/16 final": 0.3}
+    "tournament": 0.4, "invitational": 0.4, "regular season": 0.3, "open": 0.3, "1/8 final": 0.4, "1/16 final": 0.3,
+    "premier": 0.4, "epl": 0.4, "bundesliga": 0.4, "la liga": 0.4, "serie a": 0.4, "ligue 1": 0.4, "msi": 0.8, "lck": 0.4, "lpl": 0.4, "lec": 0.4, "lcs": 0.4,
+    "世界": 0.9, "总决赛": 1, "半决赛": 0.7, "四分之一决赛": 0.5, "决赛": 0.9, "锦标赛": 0.6, "联赛": 0.4, "杯": 0.4}
 
 
 class _Settings(BaseModel):
@@ -98,14 +100,15 @@ def names_of(
             found[kind] |= {name_key(name): name for name in _names_in(kind, place, value) if name_key(name) not in _NOBODY}
     return found
 
-# %% ../nbs/39_match_facts.ipynb #acb22a10
+# %% ../nbs/39_match_facts.ipynb #4d7c079f
 _EVENT_KEYS = {"event", "eventtype", "round", "tournament", "competition", "league", "stage", "series"}
 
 
 def _searched(words: Iterable[str]) -> re.Pattern[str]:
     "Words as people write them: with a hyphen, a space or neither; in the plural."
     loose = [r"[\s-]*".join(map(re.escape, re.split(r"[\s-]+", word.lower()))) + "(?:e?s)?" for word in sorted(words, key=len, reverse=True)]
-    return re.compile("|".join(rf"(?<!\w)(?P<w{number}>{word})(?!\w)" for number, word in enumerate(loose)) or "(?!)")
+    whole = [rf"(?<!\w)(?:{word})(?!\w)" if word.isascii() else word for word in loose]  # Chinese parts no words
+    return re.compile("|".join(f"(?P<w{number}>{word})" for number, word in enumerate(whole)) or "(?!)")
 
 
 def event_importance(

@@ -71,6 +71,7 @@ def test_importance():
     assert event_importance("Event: Cup\nRound: Semifinals") == 0.7 and event_importance("Round: Final") == 0.9 and event_importance("Event: Finale ligure 'open-air'") == 0.3
     assert event_importance("Event: World Championship", SelectSettings(events={"world": 0.1})) == 0.1
     assert event_importance("Event: World Championship", SelectSettings(words={})) == 0
+    assert [event_importance(f"Event: {name}") for name in ("第6届总决赛", "半决赛", "spain_laliga 2015", "Spain LaLiga")] == [1, 0.7, 0, 0.4]
     assert strength_of("WhiteElo: 1900\nWhiteTitle: FM\nBlackElo: 2350") == pytest.approx((0.7 + 0.75) / 2)
     assert strength_of("BlackRank: 9 dan") == pytest.approx(0.85) and strength_of("BlackRank: 30k") < 0.01
 
