@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['REPEAT', 'Shown', 'is_rolling', 'unrolled', 'read_subtitles']
 
-# %% ../../nbs/25_collect_subtitles.ipynb #e985dfd5
+# %% ../../nbs/25_collect_subtitles.ipynb #d1dc1a4c
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .cues import Cue, plain_lines, read_text, speaker_of, srt_cues, times_of, vtt_cues
+from .cues import Cue, plain_lines, read_text, speaker_of, srt_cues, vtt_cues
 from ..pieces import Reject
 from ..schema import BenchError
 from ..transcript import Transcript, Utterance, make_transcript
@@ -48,17 +48,17 @@ def unrolled(shown: list[Shown]) -> list[Shown]:
     before = [None, *shown]
     return [replace(now, lines=now.lines[_repeated(last, now):]) if last else now for last, now in zip(before, shown)]
 
-# %% ../../nbs/25_collect_subtitles.ipynb #fa537c04
+# %% ../../nbs/25_collect_subtitles.ipynb #83c33252
 def _complaint(cue: Cue, lines: list[str]) -> tuple[str, str] | None:
     "Why a cue is no utterance, and what was seen; None where it is one."
-    times = times_of(cue.times) if cue.times else None
     if not cue.times:
         return "text without a time", ""
-    if times is None:
+    if cue.span is None:
         return "its time cannot be read", cue.times.strip()
-    if times[1] < times[0]:
+    start, end = cue.span
+    if end < start:
         return "it ends before it starts", cue.times.strip()
-    if times[1] == times[0]:
+    if end == start:
         return "it lasts no time", cue.times.strip()
     return None if lines else ("it has no text", cue.times.strip())
 
@@ -72,7 +72,7 @@ def _sorted_out(cues: Iterable[Cue], vtt: bool, file: str) -> tuple[list[Shown],
         if complaint:
             rejects.append(Reject(stage="collect", file=file, place=cue.place, reason=complaint[0], detail=complaint[1], text=" ".join(lines)))
         else:
-            shown.append(Shown(*times_of(cue.times), lines, cue))
+            shown.append(Shown(*cue.span, lines, cue))
     return shown, rejects
 
 
