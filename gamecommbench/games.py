@@ -48,7 +48,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #c1349724
+# %% ../nbs/02_games.ipynb #d08aa694
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -80,14 +80,15 @@ GAMES: dict[str, Game] = {game.name: game for game in (
             "foul": ("foul", "bring down", "trip", "hack down", "clip", "challenge late"), "free kick": ("free kick", "free-kick"), "card": ("book", "booking", "caution", "yellow card", "red card", "send off", "yellow", "red", "card"),
             "substitution": ("substitute", "substitution", "replace", "come on", "go off", "make way", "change"), "pass": ("pass", "play through", "find", "feed", "slide", "thread", "square", "lay off", "switch play", "through ball", "assist"),
             "cross": ("cross", "whip in", "swing in", "deliver", "centre"), "tackle": ("tackle", "challenge", "rob", "dispossess", "win the ball", "intercept"), "clearance": ("clear", "clearance", "hack away", "head away"),
-            "injury": ("injury", "injure", "go down", "limp", "stretcher"), "kick-off": ("kick off", "kick-off", "get under way", "restart"), "whistle": ("half-time", "full-time", "final whistle", "end of the half"), "throw-in": ("throw-in", "throw in"), "dribble": ("dribble", "beat his man", "cut inside", "run at", "carry", "surge")},
+            "injury": ("injury", "injure", "go down", "limp", "stretcher"), "kick-off": ("kick off", "kick-off", "get under way", "restart"), "whistle": ("whistle", "half-time", "full-time", "final whistle", "end of the half", "half is over"), "throw-in": ("throw-in", "throw in"), "dribble": ("dribble", "beat his man", "cut inside", "run at", "carry", "surge")},
         outcomes={
             "in": ("goal", "score", "in the net", "finds the net", "find the net", "in it goes", "tap in", "head home", "fire home", "slot home", "net", "equalise", "equalize"), "missed": ("miss", "wide", "over the bar", "off target", "over the top", "high", "into the stands"),
-            "saved": ("save", "parry", "tip over", "keep out", "deny", "gather", "claim"), "blocked": ("block",), "woodwork": ("post", "crossbar", "woodwork", "bar"), "yellow card": ("yellow card", "book", "booking", "caution", "yellow"), "red card": ("red card", "send off", "sent off")},
+            "saved": ("save", "parry", "tip over", "keep out", "deny", "gather", "claim"), "blocked": ("block",), "woodwork": ("post", "crossbar", "woodwork", "bar"), "yellow card": ("yellow card", "book", "booking", "caution", "yellow"), "red card": ("red card", "send off", "sent off"),
+            "own goal": ("own goal", "into his own net", "into her own net", "into their own net"), "half over": ("half-time", "full-time", "final whistle", "end of the half", "half is over")},
         tells={
-            "goal": "{who} scores.", "shot": "{who} shoots.", "shot/missed": "{who} shoots and misses the target.", "shot/saved": "{who} shoots, and it is saved.", "shot/blocked": "{who} has a shot blocked.", "shot/woodwork": "{who} hits the woodwork.", "save": "{who} makes a save.",
-            "corner": "{who} wins a corner.", "offside": "{who} is offside.", "penalty": "{who} gets a penalty.", "foul": "{who} fouls {whom}.", "free kick": "{who} takes a free kick.", "card/yellow card": "{who} gets a yellow card.", "card/red card": "{who} gets a red card.",
-            "substitution": "{who} comes on for {whom}.", "pass": "{who} passes to {whom}.", "cross": "{who} crosses.", "tackle": "{who} tackles {whom}.", "clearance": "{who} clears.", "injury": "{who} is injured.", "whistle": "The half is over.", "kick-off": "{who} kick off."},
+            "goal": "{who} scores.", "goal/own goal": "{who} scores an own goal.", "shot": "{who} shoots.", "shot/missed": "{who} shoots and misses the target.", "shot/saved": "{who} shoots, and it is saved.", "shot/blocked": "{who} has a shot blocked.", "shot/woodwork": "{who} hits the woodwork.", "save": "{who} makes a save.",
+            "corner": "There is a corner for {who}.", "offside": "{who} is offside.", "penalty": "There is a penalty for {who}.", "penalty/missed": "{who} misses the penalty.", "penalty/saved": "{who} takes the penalty, and it is saved.", "penalty/woodwork": "{who} hits the woodwork with the penalty.", "foul": "{who} fouls {whom}.", "free kick": "There is a free kick for {who}.", "throw-in": "There is a throw-in for {who}.", "card/yellow card": "{who} gets a yellow card.", "card/red card": "{who} gets a red card.",
+            "substitution": "{who} comes on for {whom}.", "pass": "{who} passes to {whom}.", "cross": "{who} crosses.", "tackle": "{who} tackles {whom}.", "clearance": "{who} clears.", "injury": "{who} is injured.", "whistle": "The referee blows the whistle.", "whistle/half over": "The half is over.", "kick-off": "{who} kick off.", "dribble": "{who} dribbles."},
         told_in_full=frozenset({"goal", "card", "penalty", "substitution"})),
     Game(
         name="basketball", title="Basketball", domain="sports", modality="video", aliases=("nba", "篮球"), commentator="basketball commentator",

@@ -9,12 +9,14 @@ import pytest
 
 from gamecommbench.collect.basketball import BasketballSettings, collect_basketball
 from gamecommbench.collect.nba import games_in, margin_of, read_game, said_of, score_of_v2
-from gamecommbench.collect.nba_events import clip_window, events_of
+from gamecommbench.collect.nba_events import ACTIONS, OTHER_ACTIONS, OUTCOMES, clip_window, events_of
 from gamecommbench.collect.nba_clock import event_key, game_id_of, period_length, played_before, seconds_left, wall_time
 from gamecommbench.collect.nba_games import background_of_game, facts_in
-from gamecommbench.pieces import Piece, Reject
+from gamecommbench.games import GAMES
+from gamecommbench.pieces import FeedEvent, Piece, Reject
 from gamecommbench.schema import BenchError
 from gamecommbench.tace.knowledge import facts_of_background
+from gamecommbench.templates_clip import event_sentence
 
 GAME = "0029900001"
 COLUMNS = ["GAME_ID", "EVENTNUM", "EVENTMSGTYPE", "PERIOD", "WCTIMESTRING", "PCTIMESTRING", "HOMEDESCRIPTION", "NEUTRALDESCRIPTION", "VISITORDESCRIPTION", "SCORE", "SCOREMARGIN", "PERSON1TYPE",
@@ -184,6 +186,40 @@ def test_manifest(tmp_path: Path):
     (folder / "videos.csv").write_text(f"clip,file,duration_s\n{GAME}-7,nsva/a.mp4,9.5\n")
     (piece,), (reject,) = collected(folder)
     assert (piece.storage_file, piece.end) == ("nsva/a.mp4", 9.5) and reject.reason == "the clip's video is not in the manifest" and reject.place == "video2"
+
+
+def test_videos_beside_their_manifest_records_elsewhere(tmp_path: Path):
+    "A relative file is meant from the manifest's folder, and told as the records' folder sees it; what is not there stays as written."
+    folder = written(tmp_path / "in", map={"video1": f"{GAME}-7", "video2": f"{GAME}-10"}, plays=plays(*ROWS))
+    (folder / "clips").mkdir()
+    (folder / "clips" / "a.mp4").write_bytes(b"")
+    (folder / "videos.csv").write_text("clip,file,duration_s\nvideo1,clips/a.mp4,9.5\nvideo2,clips/b.mp4,9.5\n")
+    records = tmp_path / "out" / "july"
+    pieces = [item for item in collect_basketball([folder], records) if isinstance(item, Piece)]
+    assert [piece.storage_file for piece in pieces] == ["../../in/clips/a.mp4", "clips/b.mp4"] and (records / pieces[0].storage_file).resolve().is_file()
+
+
+def test_files_for_people(tmp_path: Path):
+    "Passed over in a folder, refused where they are named."
+    folder = written(tmp_path / "in", map={"video1": f"{GAME}-7"}, plays=plays(*ROWS))
+    for name in ("README.md", "game.yaml", "make.py"):
+        (folder / name).write_text("{}")
+    assert not collected(folder)[1]
+    with pytest.raises(BenchError, match="game.yaml"):
+        collected(folder / "game.yaml")
+
+
+def test_every_action_is_of_the_registry_and_can_be_told(shared: Path):
+    "Actions and outcomes are keys of the registry but for three, and every kind has its sentence; in the four real games as well."
+    game = GAMES["basketball"]
+    given = [(action, outcome) for action in [*ACTIONS.values(), "technical"] for outcome in (("in", "missed") if action in ("shot", "free throw") else ("",))]
+    others = {action for action, _ in given} - set(game.events)
+    assert others == OTHER_ACTIONS == {"period start", "period end", "replay review"} and set(OUTCOMES.values()) <= set(game.outcomes)
+    for action, outcome in given:
+        assert action in others or event_sentence(FeedEvent(action=action, outcome=outcome, actor="Ann One", team="ALF"), "basketball"), (action, outcome)
+    found = Counter((event.action, event.outcome) for path in ("stats_0021900001", "live_0022000001", "technical_before_period_start") for one in games_in(shared / "samples" / "basketball_nba_pbp" / f"{path}.json")
+                    for row in one.rows for event in events_of(row))
+    assert set(found) <= set(given) and found["technical", ""] >= 1 and found["shot", "in"] > 100 and found["substitution", ""] > 100
 
 
 def test_transcripts_by_event_and_uuid(tmp_path: Path):

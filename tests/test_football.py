@@ -9,10 +9,13 @@ from xml.etree import ElementTree
 import pytest
 
 from gamecommbench.collect.football import FootballSettings, collect_football
+from gamecommbench.collect.football_events import MEANINGS, OTHER_ACTIONS
 from gamecommbench.collect.football_match import background_xml, clip_of_path, match_of_labels
-from gamecommbench.pieces import Piece, Reject
+from gamecommbench.games import GAMES
+from gamecommbench.pieces import FeedEvent, Piece, Reject
 from gamecommbench.schema import BenchError
 from gamecommbench.tace.knowledge import facts_of_background
+from gamecommbench.templates_clip import event_sentence
 
 GAME = "2099-01-02 - 18-00 Alpha FC 2 - 1 Beta United"
 HEAD = {"gameHomeTeam": "Alpha FC", "gameAwayTeam": "Beta United", "gameDate": "02/01/2099 - 18:00", "score": "2 - 1", "venue": ["Example Park"], "referee": ["R. Example"], "lineup": {
@@ -142,7 +145,7 @@ def test_transcript_makes_the_comment_the_caption(tmp_path: Path):
     assert not rejects and [utterance.text for utterance in goal.utterances] == ["One shoots!"]
     assert (goal.caption, goal.label, goal.raw) == ("Ann One (Alpha FC) scores.", "goal", "") and goal.context["events"][0]["actor"] == "Ann One"
     assert (card.caption, card.raw) == ("yellow card", "Bo Two (Beta United) is booked.") and "written-commentary" in card.flags
-    assert card.context["events"] == [{"time": 15.0, "clock": "10:00", "action": "foul", "outcome": "yellow card"}]
+    assert card.context["events"] == [{"time": 15.0, "clock": "10:00", "action": "card", "outcome": "yellow card"}]
     assert (lull.caption, lull.context["events"]) == ("", []) and "no-label" in lull.flags
     assert "Bo Two (Beta United) is booked" not in json.dumps(card.context)
     assert [piece.raw for piece in collected(tmp_path, written=False)[0]] == ["", "", ""]
@@ -155,7 +158,7 @@ def test_subtitles_and_other_languages(tmp_path: Path):
     (folder / "2_asr.json").write_text(json.dumps({"language": "de", "segments": [{"start": 1, "end": 4, "text": "Los geht es."}]}))
     pieces, rejects = collected(tmp_path)
     assert not rejects and [piece.utterances[0].text for piece in pieces] == ["Here we go.", "Los geht es."]
-    assert [piece.flags for piece in pieces] == [["no-video-file"], ["no-video-file", "language:de"]]
+    assert [piece.flags for piece in pieces] == [["no-video-file", "score-uncertain"], ["no-video-file", "language:de", "score-uncertain"]]  # 2 - 1, and no goal in the labels
 
 
 def test_accents_and_spaces_do_not_part_a_match_from_its_transcript(tmp_path: Path):
@@ -224,7 +227,8 @@ def test_labels_of_soccernet_v2(tmp_path: Path):
     match_folder(tmp_path, [{"gameTime": "1 - 04:37", "label": "Yellow->red card", "position": "277500", "team": "away", "visibility": "not shown"}, {"gameTime": "1 - 05:00", "label": "Kick-off", "position": "300000"}])
     (card, start), rejects = collected(tmp_path)
     assert not rejects and card.label == card.caption == "second yellow card" and "not-shown" in card.flags and card.start == 262.5
-    assert card.context["events"] == [{"time": 15.0, "clock": "04:37", "side": "away", "team": "Beta United", "action": "foul", "outcome": "second yellow card"}]
+    told = {"time": 15.0, "clock": "04:37", "side": "away", "team": "Beta United", "action": "card"}
+    assert card.context["events"] == [told | {"outcome": "yellow card"}, told | {"outcome": "red card"}]
     assert (start.label, start.context["events"], start.raw) == ("kick-off", [{"time": 15.0, "clock": "05:00", "action": "kick-off"}], "")
 
 
@@ -242,7 +246,146 @@ def test_soccer_replay(tmp_path: Path):
     assert [reject.reason for reject in rejects] == ["half 3 has no video file", "the row says no time in a half", "an event is no object"]
 
 
+# What happened, in the registry's words
+
+def captioned(root: Path, annotations: list, head: dict = HEAD) -> tuple[list[Piece], list[Reject]]:
+    "Pieces of a match whose halves were both spoken about, so that the comments are captions."
+    folder = match_folder(root, annotations, head=head)
+    for half in "12":
+        (folder / f"{half}_asr.json").write_text(json.dumps([{"start": 0, "end": 4, "text": "Hello."}]))
+    return collected(root)
+
+
+def test_every_action_is_of_the_registry_and_can_be_told():
+    "Actions and outcomes are keys of the registry but for four, and every kind has its sentence."
+    game = GAMES["football"]
+    given = [*MEANINGS.values(), ("cross", "saved"), ("shot", "blocked"), ("shot", "woodwork"), ("penalty", "saved"), ("penalty", "woodwork"), ("card", "red card")]
+    others = {action for action, _ in given if action} - set(game.events)
+    assert others == OTHER_ACTIONS == {"out of play", "possession", "VAR check", "added time"}
+    for action, outcome in given:
+        assert not outcome or outcome in game.outcomes, outcome
+        assert not action or action in others or event_sentence(FeedEvent(action=action, outcome=outcome, actor="Ann One", team="Alpha FC"), "football"), (action, outcome)
+    assert event_sentence(FeedEvent(action="goal", outcome="own goal", actor="Bo Two", team="Beta United"), "football") == "Bo Two of Beta United scores an own goal."
+
+
+def test_every_action_of_the_samples_is_of_the_registry(shared: Path):
+    "In the real files too, with and without comments."
+    pieces, _ = collected(shared / "samples" / "soccer")
+    actions = {event["action"] for piece in pieces for event in piece.context["events"]}
+    outcomes = {event.get("outcome", "") for piece in pieces for event in piece.context["events"]}
+    assert actions <= set(GAMES["football"].events) | OTHER_ACTIONS and outcomes <= set(GAMES["football"].outcomes) | {""} and len(actions) > 12
+
+
+@pytest.mark.parametrize("label, text, events", [
+    ("soccer-ball", "Ann One (Alpha FC) fires home.", [("home", "Ann One", "goal", "", "in")]),
+    ("soccer-ball-own", "Bo Two (Beta United) puts it past his own goalkeeper.", [("away", "Bo Two", "goal", "", "own goal")]),
+    ("shots off target", "Ann One (Alpha FC) shoots wide of the post.", [("home", "Ann One", "shot", "", "missed")]),
+    ("shots off target", "Ann One (Alpha FC) hits the crossbar.", [("home", "Ann One", "shot", "", "woodwork")]),
+    ("shots on target", "The shot of Ann One (Alpha FC) is blocked.", [("home", "Ann One", "shot", "", "blocked")]),
+    ("saved by goal-keeper", "Ann One (Alpha FC) shoots, and the goalkeeper saves.", [("home", "Ann One", "shot", "", "saved")]),
+    ("y-card", "Bo Two (Beta United) is booked.", [("away", "Bo Two", "card", "", "yellow card")]),
+    ("r-card", "Bo Two (Beta United) is sent off.", [("away", "Bo Two", "card", "", "red card")]),
+    ("foul", "Bo Two (Beta United) trips Ann One.", [("away", "Bo Two", "foul", "Ann One", "")]),
+    ("foul lead to penalty", "Bo Two (Beta United) trips Ann One.", [("away", "Bo Two", "foul", "Ann One", ""), ("home", "", "penalty", "", "")]),
+    ("penalty-missed", "Ann One (Alpha FC) takes it, and the keeper saves.", [("home", "Ann One", "penalty", "", "saved")]),
+    ("substitution", "Bo Two comes on for Cy Four.", [("away", "Bo Two", "substitution", "Cy Four", "")]),
+    ("substitution", "Bo Two replaces Cy Four.", [("away", "Bo Two", "substitution", "Cy Four", "")]),
+    ("substitution", "Cy Four is replaced by Bo Two.", [("away", "Bo Two", "substitution", "Cy Four", "")]),
+    ("substitution", "Cy Four goes off, and Bo Two comes on.", [("away", "Bo Two", "substitution", "Cy Four", "")]),
+    ("clearance", "Bo Two (Beta United) clears.", [("away", "Bo Two", "clearance", "", "")]), ("clearance", "A shot by Ann One (Alpha FC) is cleared.", [("", "", "clearance", "", "")]),
+    ("corner", "Beta United win a corner.", [("away", "", "corner", "", "")]), ("corner", "Beta United concede a corner.", [("", "", "corner", "", "")]),
+    ("throw-in", "A throw-in for Alpha FC.", [("home", "", "throw-in", "", "")]), ("free kick", "Ann One (Alpha FC) takes the free kick.", [("home", "Ann One", "free kick", "", "")]),
+    ("offside", "Bo Two (Beta United) is offside.", [("away", "Bo Two", "offside", "", "")]), ("end of game (half)", "The half is over.", [("", "", "whistle", "", "half over")]),
+    ("start of game (half)", "Alpha FC kick off.", [("home", "", "kick-off", "", "")]), ("injury", "Ann One (Alpha FC) is okay to go on.", [("", "", "injury", "", "")])])
+def test_events(tmp_path: Path, label: str, text: str, events: list):
+    "Who did what to whom, as far as label and comment say."
+    (piece,), _ = captioned(tmp_path, [annotation("1 - 10:00", label, text)])
+    assert [tuple(event.get(name, "") for name in ("side", "actor", "action", "object", "outcome")) for event in piece.context["events"]] == events
+    assert all(event["text"] == text and event.get("team", "") == {"home": "Alpha FC", "away": "Beta United", "": ""}[event.get("side", "")] for event in piece.context["events"])
+
+
+def test_other_rows_that_are_told_in_full(tmp_path: Path):
+    "A card eight seconds after a foul is told with the foul's clip; a corner is not, nor is a card of another half."
+    rows = [annotation("1 - 10:00", "foul", "Bo Two (Beta United) trips Ann One."), annotation("1 - 10:08", "y-card", "Bo Two (Beta United) is booked."), annotation("1 - 10:09", "corner", "Alpha FC win a corner."),
+            annotation("2 - 10:01", "y-card", "Ann One (Alpha FC) is booked.")]
+    pieces, _ = captioned(tmp_path, rows)
+    assert [[(event["action"], event["time"]) for event in piece.context["events"]] for piece in pieces] == [[("foul", 15.0), ("card", 23.0)], [("card", 15.0)], [("corner", 15.0), ("card", 14.0)], [("card", 15.0)]]
+
+
+def test_other_rows_do_not_leak_what_is_to_be_written(tmp_path: Path):
+    "Without speech the comments are the commentary: no word of them stands in any context."
+    match_folder(tmp_path, [annotation("1 - 10:00", "foul", "Bo Two (Beta United) trips Ann One."), annotation("1 - 10:08", "y-card", "Bo Two (Beta United) is booked.")])
+    pieces, _ = collected(tmp_path)
+    assert all("trips" not in json.dumps(piece.context["events"]) and "Bo Two" not in json.dumps(piece.context["events"]) for piece in pieces) and len(pieces[0].context["events"]) == 2
+
+
+GOALS = [annotation("1 - 10:00", "soccer-ball", "Ann One (Alpha FC) scores."), annotation("2 - 05:00", "own-goal", "Ann One (Alpha FC) turns it into her own net."), annotation("2 - 30:00", "soccer-ball", "Bo Two (Beta United)?! No, it is in by accident. It's 2:1.")]
+CORNERS = [annotation(stamp, "corner", f"Corner {stamp}.") for stamp in ("1 - 00:10", "1 - 09:50", "1 - 40:00", "2 - 10:00", "2 - 44:00")]
+
+
+def scores(pieces: list[Piece]) -> list[tuple[int, int] | None]:
+    return [tuple(piece.context["score"].values()) if piece.context.get("score") else None for piece in pieces]
+
+
+@pytest.mark.parametrize("spoken", [True, False])
+def test_score_after_every_clip(tmp_path: Path, spoken: bool):
+    "Counted by side through both halves; a goal within the clip counts; what a comment states goes before the count."
+    pieces, _ = captioned(tmp_path, [*CORNERS, *GOALS]) if spoken else collected(match_folder(tmp_path, [*CORNERS, *GOALS]))
+    assert scores(pieces) == [(0, 0), (1, 0), (1, 0), (1, 1), (2, 1), (1, 0), (1, 1), (2, 1)] and not any("score-uncertain" in piece.flags for piece in pieces)
+
+
+def test_score_that_contradicts_the_result(tmp_path: Path):
+    "A goal without its label: none is given, but for a goal that states its own, and the pieces say so."
+    pieces, _ = captioned(tmp_path, [*CORNERS, *GOALS], head=HEAD | {"score": "3 - 1"})
+    assert scores(pieces) == [None] * 7 + [(2, 1)] and [("score-uncertain" in piece.flags) for piece in pieces] == [True] * 7 + [False]
+
+
+def test_score_of_lists(tmp_path: Path):
+    "Rows of a list are counted too where they make the result; a list without a result is not believed."
+    rows = [{"video": f"england_epl_2098-2099/{GAME}/{half}_{clock}.mp4", "caption": label, "comments_text": text} for half, clock, label, text in (
+        (1, "10_00", "goal", "Ann One (Alpha FC) scores."), (1, "20_00", "goal", "Bo Two (Beta United) scores."), (2, "10_00", "goal", "Ann One (Alpha FC) scores."), (2, "44_00", "corner", "A corner."))]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    assert scores(collected(tmp_path)[0]) == [(1, 0), (1, 1), (2, 1), (2, 1)]
+    (tmp_path / "rows.json").write_text(json.dumps([row | {"video": row["video"].replace(GAME, "2099-01-02_alpha-beta")} for row in rows]))
+    assert scores(collected(tmp_path)[0]) == [None] * 4
+
+
+# Where videos lie
+
+def test_videos_beside_their_manifest_records_elsewhere(tmp_path: Path):
+    "A relative file is meant from the manifest's folder, and told as the records' folder sees it; what is not there stays as written."
+    match_folder(tmp_path / "data", [annotation("1 - 10:00"), annotation("2 - 10:00")])
+    (tmp_path / "data" / "videos" / "clips").mkdir(parents=True)
+    (tmp_path / "data" / "videos" / "clips" / "1.mkv").write_bytes(b"")
+    (tmp_path / "data" / "videos" / "videos.csv").write_text(f'match,half,file\n{GAME},1,clips/1.mkv\n{GAME},2,clips/2.mkv\n')
+    records = tmp_path / "out" / "july"
+    pieces = [item for item in collect_football([tmp_path / "data"], records) if isinstance(item, Piece)]
+    assert [piece.storage_file for piece in pieces] == ["../../data/videos/clips/1.mkv", "clips/2.mkv"] and (records / pieces[0].storage_file).resolve().is_file()
+
+
+def test_clips_shorter_than_the_window(tmp_path: Path):
+    "A clip's own file with a length: start, end and the event's second follow it; with an offset too; without a length the window stands."
+    match_folder(tmp_path, [annotation("1 - 10:00"), annotation("1 - 20:00"), annotation("1 - 30:00"), annotation("1 - 00:04")])
+    ids = [f"england_epl/2098-2099/{GAME}/{clock}" for clock in ("1_10_00", "1_20_00", "1_30_00", "1_00_04")]
+    (tmp_path / "videos.csv").write_text("clip,file,duration_s,offset_s\n" + "".join(f'"{name}",{number}.mp4,{rest}\n' for number, (name, rest) in enumerate(zip(ids, ("12,", "12,9", ",", "10,6")))))
+    pieces, rejects = collected(tmp_path)
+    assert not rejects and [(piece.start, piece.end, piece.context["duration"], piece.context["video_start"], piece.context["events"][0]["time"]) for piece in pieces] == [
+        (594.0, 606.0, 12.0, 0.0, 6.0), (1191.0, 1203.0, 12.0, 0.0, 9.0), (1785.0, 1815.0, 30.0, 0.0, 15.0), (0.0, 8.0, 8.0, 2.0, 4.0)]
+
+
 # Damage and oddities
+
+@pytest.mark.parametrize("name", ["README", "readme.txt", "LICENSE.json", "notes.md", "match.yaml", "match.yml", "make.py", "make.ipynb"])
+def test_files_for_people(tmp_path: Path, name: str):
+    "In a folder passed over without a word; named, refused in one line."
+    match_folder(tmp_path, [annotation("1 - 00:05")])
+    (tmp_path / name).write_text("{}")
+    pieces, rejects = collected(tmp_path)
+    assert len(pieces) == 1 and not rejects
+    with pytest.raises(BenchError, match=name) as error:
+        collected(tmp_path / name)
+    assert "\n" not in str(error.value)
+
 
 def test_same_moment_twice(tmp_path: Path):
     clip = f"england_epl_2098-2099/{GAME}/1_03_07.mp4"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BasketballSettings', 'piece_of', 'collect_basketball']
 
-# %% ../../nbs/26_collect_basketball.ipynb #72369799
+# %% ../../nbs/26_collect_basketball.ipynb #8fe40ee9
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from .basketball_inputs import Asset, Clip, Inputs, left_over, read_inputs
 from .nba import Game, PlayRow, games_in
-from .nba_events import clock_of_row, events_of, rows_near
+from .nba_events import clip_window, clock_of_row, events_of, rows_near
 from .nba_games import GameFacts, background_of_game, facts_of_plays
 from .nsva import Caption, media_url, with_names
 from .inputs import refused
@@ -30,7 +30,7 @@ class BasketballSettings(BaseModel):
     after: float = Field(5.0, ge=0)  # seconds of play after it
     every_row: bool = False  # every described row of a play-by-play is a clip, not only NSVA's
 
-# %% ../../nbs/26_collect_basketball.ipynb #cf66d6f5
+# %% ../../nbs/26_collect_basketball.ipynb #100905bd
 def _caption(clip: Clip, row: PlayRow | None, game: Game | None, inputs: Inputs) -> tuple[str, str,
                                                                                           int]:  # text, where it is from, numbers left in it
     "What a clip shows, in words."
@@ -87,9 +87,10 @@ def piece_of(clip: Clip, game: Game | None, inputs: Inputs, folder: Path, settin
              (f"language:{language}", bool(language) and language[:2].lower() != "en")]
     context = {"caption": caption, "video_start": 0.0} | ({"duration": duration} if duration else {}) | _context(clip, row, game, inputs, settings)
     return Piece(id=clip.id, game="basketball", match_id=clip.event[0], modality="video", source=f"{clip.file}#{clip.place}", step=str(clip.event[1]),
-                 storage_file=relative_to(video.file, folder) if video else f"{clip.event_name}.mp4", label=label,
+                 storage_file=relative_to(video.file, folder, video.folder) if video else f"{clip.event_name}.mp4", label=label,
                  background=_background(clip, game, inputs), period=str(row.period) if row else "",
-                 start=0.0 if duration else None, end=duration, caption=caption, utterances=spoken, context=context,
+                 start=0.0 if duration else None, end=duration, recording=clip.id, played_from=clip_window(row, settings.before, settings.after)[0] if row else None,
+                 caption=caption, utterances=spoken, context=context,
                  flags=[flag for flag, holds in flags if holds])
 
 # %% ../../nbs/26_collect_basketball.ipynb #6c4f6176

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['is_manifest', 'Video', 'Manifest', 'read_manifest', 'relative_to']
 
-# %% ../../nbs/26_collect_videos.ipynb #4935c069
+# %% ../../nbs/26_collect_videos.ipynb #34d179e9
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from .football_match import match_key
 from .inputs import Source, json_values, table_rows
 from ..pieces import Reject
 
-# %% ../../nbs/26_collect_videos.ipynb #6d37d285
+# %% ../../nbs/26_collect_videos.ipynb #9690634f
 def is_manifest(columns: Iterable[str]) -> bool:
     "Whether a table with these columns is a video manifest."
     columns = set(columns)
@@ -25,10 +26,12 @@ def is_manifest(columns: Iterable[str]) -> bool:
 @dataclass(frozen=True)
 class Video:
     "One file of the manifest."
-    file: str
+    file: str  # as written
     duration: float | None = None  # seconds
     offset: float = 0.0  # seconds in the file at which the half begins
     own: bool = False  # the clip alone, not the half
+    moment: float | None = None  # seconds in a clip's own file at which the thing happens; None: not said
+    folder: Path = Path()  # of the manifest
 
 
 @dataclass
@@ -51,23 +54,23 @@ def _seconds(cells: dict[str, Any], name: str) -> float | None:
     return float(text) if text else None
 
 
-def _into_manifest(manifest: Manifest, cells: dict[str, Any]) -> str:  # what is wrong, empty where nothing is
+def _into_manifest(manifest: Manifest, cells: dict[str, Any], folder: Path) -> str:  # what is wrong, empty where nothing is
     "Add one row."
     file, clip, half, match = (str(cells.get(name) or "").strip() for name in ("file", "clip", "half", "match"))
     if not file:
         return "a row of the manifest names no file"
     try:
-        duration, offset = _seconds(cells, "duration_s"), _seconds(cells, "offset_s") or 0.0
+        duration, offset = _seconds(cells, "duration_s"), _seconds(cells, "offset_s")
     except ValueError:
         return "a duration or offset of the manifest is no number of seconds"
-    if duration is not None and not 0 <= offset < duration:
-        return "a half of the manifest begins outside its file"
+    if (duration is not None and not 0 <= (offset or 0.0) < duration) or (offset or 0.0) < 0:
+        return "the moment of a clip lies outside its file" if clip else "a half of the manifest begins outside its file"
     if clip:
-        manifest.clips[clip] = Video(file, duration, own=True)
+        manifest.clips[clip] = Video(file, duration, own=True, moment=offset, folder=folder)
         return ""
     if half not in ("1", "2") or not match:
         return "a row of the manifest says no match and half"
-    manifest.halves[match_key(match.rstrip("/").rsplit("/", 1)[-1]), int(half)] = Video(file, duration, offset)
+    manifest.halves[match_key(match.rstrip("/").rsplit("/", 1)[-1]), int(half)] = Video(file, duration, offset or 0.0, folder=folder)
     return ""
 
 
@@ -76,12 +79,21 @@ def read_manifest(source: Source, manifest: Manifest) -> Iterator[Reject]:
     is_table = source.path.suffix.lower() in (".csv", ".tsv", ".txt")
     rows = table_rows(source.path, name=source.name) if is_table else enumerate(json_values(source.path, source.name), 1)
     for number, cells in rows:
-        wrong = _into_manifest(manifest, cells) if isinstance(cells, dict) else "a row of the manifest has more or fewer cells than the head"
+        wrong = _into_manifest(manifest, cells, source.path.resolve().parent) if isinstance(cells, dict) else "a row of the manifest has more or fewer cells than the head"
         if wrong:
             yield Reject(stage="collect", file=source.name, place=f"row {number}", reason=wrong, detail=str(cells)[:200])
 
-# %% ../../nbs/26_collect_videos.ipynb #8b43fb24
-def relative_to(file: str, folder: Path) -> str:
-    "A file as the records' folder sees it, where it lies below."
-    path = Path(file)
-    return path.relative_to(folder.resolve()).as_posix() if path.is_absolute() and path.is_relative_to(folder.resolve()) else file
+# %% ../../nbs/26_collect_videos.ipynb #28b4f45b
+def relative_to(
+    file: str,  # as written in a manifest or a row
+    folder: Path,  # of the records
+    base: Path | None = None,  # the folder from which a relative `file` is meant; None: where the program runs
+) -> str:
+    "A file as the records' folder sees it, with slashes; as written where there is no such file."
+    path, folder = (base or Path()) / file, folder.resolve()
+    try:
+        if file and path.is_file():
+            return Path(os.path.relpath(path.parent.resolve() / path.name, folder)).as_posix()
+    except (OSError, ValueError):  # a name too long for a path, or another drive
+        return file
+    return path.relative_to(folder).as_posix() if Path(file).is_absolute() and path.is_relative_to(folder) else file
