@@ -22,7 +22,7 @@ from ..files import reason_of
 from ..pieces import Reject
 from ..schema import BenchError
 
-# %% ../../nbs/27_collect_lol_files.ipynb #aca7dea0
+# %% ../../nbs/27_collect_lol_files.ipynb #1d675dfb
 Kind = Literal["match", "timeline", "both", "window", "details", "event", "note", "catalogue", "offsets", "said", ""]
 
 
@@ -54,7 +54,7 @@ def kind_of(
         return "note", str(data["game_id"])
     if segments_of(data) is not None:
         return "said", ""
-    offsets = bool(data) and all(isinstance(value, (int, float)) or isinstance(value, dict) and {"vod_offset_s", "start", "subtitles"} & set(value) for value in data.values())
+    offsets = bool(data) and all(isinstance(value, (int, float)) or isinstance(value, dict) and {"vod_offset_s", "start", "subtitles", "event", "blue", "red"} & set(value) for value in data.values())
     return ("offsets", "") if offsets else ("", "")
 
 # %% ../../nbs/27_collect_lol_files.ipynb #89c450ab

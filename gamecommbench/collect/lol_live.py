@@ -4,17 +4,19 @@
 
 # %% auto #0
 __all__ = ['STATES', 'LONGEST_STEP', 'wall_time', 'merged_frames', 'merged_items', 'ClockedFrame', 'clocked', 'pauses_of',
-           'snapshot_of', 'EsportsNames', 'lineup', 'LiveGame']
+           'snapshot_of', 'lineup', 'LiveGame']
 
-# %% ../../nbs/27_collect_lol_live.ipynb #757382db
+# %% ../../nbs/27_collect_lol_live.ipynb #1cda8a8a
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from .lol_match import player_lines
-from .lol_snapshot import Player, PlayerState, Side, Snapshot, TeamState, UnusableGame, champion_name, clock_text, role_name
+from .lol_changes import changes_of
+from .lol_match import kills_line, player_lines
+from .lol_names import EsportsNames, teams_by_side
+from .lol_snapshot import SIDES, Player, PlayerState, Side, Snapshot, TeamState, UnusableGame, champion_name, clock_text, role_name
 from ..pieces import FeedEvent
 
 # %% ../../nbs/27_collect_lol_live.ipynb #4904dba8
@@ -122,27 +124,17 @@ def snapshot_of(
     states = [_state(one, players[one["participantId"]], items) for one in raw if one.get("participantId") in players]
     return Snapshot(clock, _team(frame.raw["blueTeam"], "blue", states), _team(frame.raw["redTeam"], "red", states), states, gold_clock=frame.clock)
 
-# %% ../../nbs/27_collect_lol_live.ipynb #db197878
-@dataclass(slots=True)
-class EsportsNames:
-    "What a saved event of the catalogue tells of a game; empty where there is none."
-    event: str = ""  # league and what follows
-    teams: dict[str, str] = field(default_factory=dict)  # name by esportsTeamId
-
-
+# %% ../../nbs/27_collect_lol_live.ipynb #336cafeb
 def lineup(
     metadata: dict[str, Any],  # a window's gameMetadata
     side: Side,
-    names: EsportsNames = EsportsNames(),
 ) -> tuple[str, list[Player]]:
-    "A side's team, empty where nothing tells it, and players."
+    "A side's id in the catalogue, empty where the feed has none, and players."
     told = metadata[f"{side}TeamMetadata"]
     people = [Player(one["participantId"], side, champion_name(one["championId"]), one.get("summonerName") or "", role_name(one.get("role"))) for one in told["participantMetadata"]]
-    first = {player.name.split(" ")[0] for player in people if " " in player.name}
-    shared = first.pop() if len(first) == 1 and all(" " in player.name for player in people) else ""
-    return names.teams.get(str(told.get("esportsTeamId")), shared), people
+    return str(told.get("esportsTeamId") or ""), people
 
-# %% ../../nbs/27_collect_lol_live.ipynb #0f11a15b
+# %% ../../nbs/27_collect_lol_live.ipynb #4c291cdd
 LONGEST_STEP = 60.0  # seconds of game time between two frames without a gap
 
 
@@ -165,7 +157,7 @@ class LiveGame:
     ):
         metadata, match_id = self._metadata(windows)
         try:
-            (blue, blues), (red, reds) = lineup(metadata, "blue", names), lineup(metadata, "red", names)
+            (blue, blues), (red, reds) = lineup(metadata, "blue"), lineup(metadata, "red")
         except (KeyError, TypeError, AttributeError) as error:
             raise UnusableGame("the feed's line-ups cannot be read", f"{type(error).__name__}: {error}") from None
         frames, broken = merged_frames(windows)
@@ -174,13 +166,15 @@ class LiveGame:
             raise UnusableGame("the feed has no frame of the game in play", f"{len(frames)} frames, {broken} unreadable")
         self.id, self.patch = game_id, ".".join(str(metadata.get("patchVersion") or "").split(".")[:2])
         self.players = {player.number: player for player in (*blues, *reds)}
+        self.teams = teams_by_side(self.players.values(), names, {"blue": blue, "red": red})
         self.first, self.end, self.pauses = self.frames[0].clock, self.frames[-1].clock, pauses_of(self.frames)
         self.gaps = [(before.clock, after.clock) for before, after in zip(self.frames, self.frames[1:]) if after.clock - before.clock > LONGEST_STEP]
         self.flags = ["no-game-start"] * (start is None and _in_the_middle(self.frames[0])) + ["feed-not-finished"] * (self.frames[-1].state != "finished") + \
             ["broken-frames"] * (broken > 0)
-        self.background = self._background(match_id, names.event, blue, red)
+        self.background = self._background(match_id, names.event)
         self._clocks, self._items = [frame.clock for frame in self.frames], merged_items(details)
         self._item_times = [wall for wall, _ in self._items]
+        self._changes = changes_of((snapshot_of(frame, frame.clock, self.players) for frame in self.frames), LONGEST_STEP)
 
     @staticmethod
     def _metadata(windows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], str]:
@@ -190,16 +184,20 @@ class LiveGame:
                 return window["gameMetadata"], str(window.get("esportsMatchId") or "")
         raise UnusableGame("the feed's windows name no players", f"{len(windows)} windows")
 
-    def _background(self, match_id: str, event: str, blue: str, red: str) -> str:
+    def _background(self, match_id: str, event: str) -> str:
         last = self.frames[-1].raw
-        score = f"{blue or 'Blue'} {last['blueTeam'].get('totalKills')}, {red or 'Red'} {last['redTeam'].get('totalKills')} (kills at the end)"
-        facts = {"Event": event, "Match": match_id, "Date": f"{datetime.fromtimestamp(self.frames[0].wall, UTC):%Y-%m-%d}", "Patch": self.patch, "Blue": blue, "Red": red,
-                 "Score": score if self.frames[-1].state == "finished" else ""}
+        score = kills_line({side: last[f"{side}Team"].get("totalKills") or 0 for side in SIDES}, self.teams)
+        facts = {"Event": event, "Match": match_id, "Date": f"{datetime.fromtimestamp(self.frames[0].wall, UTC):%Y-%m-%d}", "Patch": self.patch, "Blue": self.teams.get("blue"),
+                 "Red": self.teams.get("red"), "Score": score if self.frames[-1].state == "finished" else ""}
         return "\n".join([*(f"{key}: {value}" for key, value in facts.items() if value), *player_lines(list(self.players.values()))])
 
     def events(self, start: float, end: float) -> list[FeedEvent]:
-        "The pauses that begin in `[start, end)` seconds: all that the feed says outright."
-        return [FeedEvent(time=round(clock - start, 3), clock=clock_text(clock), action="pause", text="The game is paused") for clock, _ in self.pauses if start <= clock < end]
+        "What the counts of the frames in `(start, end]` seconds prove, as the snapshot at the end has them; pauses that begin, and the end."
+        told = [(clock, event) for clock, event in self._changes if start < clock <= end or clock == start == 0]
+        told += [(clock, FeedEvent(clock=clock_text(clock), action="pause", text="The game is paused")) for clock, _ in self.pauses if start <= clock < end]
+        if self.frames[-1].state == "finished" and start < self.end <= end:
+            told.append((self.end, FeedEvent(clock=clock_text(self.end), action="end", text="The game ends")))
+        return [event.model_copy(update={"time": round(clock - start, 3), "team": self.teams.get(event.side, "")}) for clock, event in sorted(told, key=lambda pair: pair[0])]
 
     def snapshots(
         self,

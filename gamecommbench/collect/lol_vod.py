@@ -18,13 +18,16 @@ from .lol_live import wall_time
 from ..schema import BenchError, first_problem
 from ..transcript import Utterance, Word
 
-# %% ../../nbs/27_collect_lol_vod.ipynb #71e8431a
+# %% ../../nbs/27_collect_lol_vod.ipynb #bdff743e
 class VodOffset(BaseModel):
-    "Where a game lies in its recording."
+    "What a person tells of a game: where it lies in its recording, and who played."
     model_config = ConfigDict(extra="forbid")
     vod_offset_s: float | None = None  # seconds of the recording at game clock 0
     subtitles: str = ""  # name of the subtitle file, where it does not follow from names and folders
     start: str = ""  # RFC 3339; wall time of game clock 0
+    event: str = ""
+    blue: str = ""  # the team's name
+    red: str = ""
 
     def started(self) -> float | None:
         "The start as seconds since 1970."
