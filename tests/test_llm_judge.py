@@ -8,15 +8,15 @@ import pytest
 import gamecommbench.prompts as prompts
 from gamecommbench.judge import Trace, StepFailed
 from gamecommbench.llm.errors import CallError
-from gamecommbench.llm.judge import LLMJudge, correction, make_judge
+from gamecommbench.llm.judge import LLMJudge, _reader, _rereader, correction, make_judge
 from gamecommbench.llm.ledger import Ledger
 from gamecommbench.llm.progress import Progress
 from gamecommbench.llm.scheduler import ModelClient, about
 from gamecommbench.steps import (
-    CANDIDATE_EVENTS, MATCH_COMPLETENESS, SEGMENT, CandidateEventsInput, IdText, MatchInput, ReferenceEventsInput, SegmentInput)
+    CANDIDATE_EVENTS, MATCH_COMPLETENESS, SEGMENT, CandidateEventsInput, IdText, MatchInput, ReferenceEventsInput, SegmentInput, render_step)
 from gamecommbench.tace.claim_steps import CLAIMS, FACTUALITY, RELEVANCE, STEPS, Claim, ClaimsInput, FactualityInput, RelevanceInput
 from gamecommbench.tace.reasoning_steps import AUDIT, EDGES, PROPOSITIONS, TRUTH, AuditInput, Edge, EdgesInput, PropositionsInput, TruthInput
-from mock_endpoint import MockEndpoint
+from mock_endpoint import MockEndpoint, answer_of, drawer
 
 CLAIM = Claim(claim_id="c0", source_sentence_id=0, source_sentence="Ann won here.", claim_text="Ann won here.", claim_type="match_metadata", focus_key="player")
 NODES = [IdText(id="ap_0000", text="f7 is weak"), IdText(id="ap_0001", text="white attacks")]
@@ -172,3 +172,21 @@ def test_replicates_and_seeds_are_asked_anew(tmp_path: Path) -> None:
 
 def test_a_correction_without_a_reply_has_no_empty_turn() -> None:
     assert [message["role"] for message in correction([{"role": "user", "content": "?"}], " ", "the reply is empty", 2)] == ["user", "user"]
+
+
+@pytest.mark.parametrize("name", list(STEPS))
+def test_an_answer_is_read_out_of_the_ledger_as_it_was_read_at_first(name: str) -> None:
+    "The short way of reading what was valid before comes to the same value, and the same complaint, as the whole way."
+    def outcome(read: object, text: str) -> object:
+        try:
+            return read(text)
+        except ValueError as problem:
+            return str(problem)
+    step, inputs, valid = STEPS[name], INPUTS[name], 0
+    for number in range(8):
+        answer = json.dumps(answer_of(step.schema(inputs), render_step(step, inputs).user, drawer(f"{number}".encode())))
+        for text in (answer, f"<think>so</think>{answer}", f"```json\n{answer}\n```", json.dumps(next(iter(json.loads(answer).values()))), answer.replace("0", "9"), answer.replace("0", "0.0")):
+            first, again = outcome(_reader(step, inputs), text), outcome(_rereader(step, inputs), text)
+            assert first == again
+            valid += isinstance(first, step.output)
+    assert valid >= 3

@@ -5,12 +5,14 @@
 # %% auto #0
 __all__ = ['MOST_ASKED', 'correction', 'step_messages', 'step_frame', 'step_request', 'LLMJudge', 'make_judge']
 
-# %% ../../nbs/18_llm_judge.ipynb #afc14a1c
+# %% ../../nbs/18_llm_judge.ipynb #c71daf60
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from ..judge import Answer, Call
 from .errors import CallError
@@ -20,7 +22,7 @@ from .request import Frame, Request, canonical_json, framed_request, make_frame
 from .scheduler import ModelClient, Outcome
 from .settings import JudgeConfig, ModelSettings, call_parameters, load_config
 from ..prompts import Rendered
-from ..steps import Step, StepInput, render_step, validate_answer
+from ..steps import Invalid, Step, StepInput, render_step, validate_answer
 
 # %% ../../nbs/18_llm_judge.ipynb #ead8c56a
 MOST_ASKED = 3  # the first time and two corrections
@@ -66,7 +68,7 @@ def step_request(
     "The request for one step."
     return framed_request(step_frame(step, schema, settings), step_messages(rendered, schema, settings), step.name, step.prompt_id, rendered.hash, replicate)
 
-# %% ../../nbs/18_llm_judge.ipynb #cc9f6a0a
+# %% ../../nbs/18_llm_judge.ipynb #20c9b60f
 def _call_of(step: Step, rendered: Rendered, entry: Entry | None, model: str, outcomes: list[Outcome], failure: str) -> Call:
     "The evidence for an answer: sums over its attempts, the key of the last."
     cached, prompt_tokens, completion_tokens, usd = bool(outcomes), 0, 0, 0.0
@@ -110,7 +112,7 @@ class LLMJudge:
         outcomes: list[Outcome] = []
         for number in range(1, MOST_ASKED + 1):
             try:
-                outcome = await self.client.complete(request, settings, _reader(step, inputs))
+                outcome = await self.client.complete(request, settings, _reader(step, inputs), reread=_rereader(step, inputs))
             except CallError as error:
                 if error.stops:
                     raise
@@ -129,6 +131,20 @@ class LLMJudge:
 
 def _reader(step: Step, inputs: StepInput) -> Callable[[str], Any]:
     return lambda text: validate_answer(step, inputs, parse_reply(text))
+
+
+def _rereader(step: Step, inputs: StepInput) -> Callable[[str], Any]:
+    "Types and checks an answer that was found valid before, straight from its JSON: that no key stands twice in it is known."
+    def reread(text: str) -> Any:
+        try:
+            output = step.output.model_validate_json(text)
+        except ValidationError:  # thinking or prose around it, a bare list
+            return validate_answer(step, inputs, parse_reply(text))
+        problem = step.check(inputs, output)
+        if problem:
+            raise Invalid(problem)
+        return output
+    return reread
 
 
 def make_judge(

@@ -45,7 +45,7 @@ def public_address(
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
-# %% ../../nbs/11_llm_request.ipynb #e7eb83ca
+# %% ../../nbs/11_llm_request.ipynb #a2f9b80f
 class Frame(NamedTuple):
     "All of a request but its messages."
     model: str  # as the endpoint knows it
@@ -53,7 +53,7 @@ class Frame(NamedTuple):
     rest: dict[str, Any]  # the body without its messages
     before: str  # the body's canonical JSON up to the messages
     after: str  # and behind them
-    schema_hash: str  # of the answer's JSON schema; empty without one
+    place: str  # the endpoint as JSON
 
 
 def make_frame(
@@ -66,10 +66,9 @@ def make_frame(
     members = {name: f"{canonical_json(name)}:{canonical_json(value)}" for name, value in sorted(rest.items())}
     before = "".join(f"{member}," for name, member in members.items() if name < "messages")
     after = "".join(f",{member}" for name, member in members.items() if name > "messages")
-    form = rest.get("response_format")
-    return Frame(model, endpoint, rest, f'{{{before}"messages":', f"{after}}}", hashlib.sha256(canonical_json(form).encode()).hexdigest()[:16] if form else "")
+    return Frame(model, endpoint, rest, f'{{{before}"messages":', f"{after}}}", canonical_json(endpoint))
 
-# %% ../../nbs/11_llm_request.ipynb #9529506a
+# %% ../../nbs/11_llm_request.ipynb #1d105d4d
 @lru_cache(maxsize=512)
 def _beginning(text: str) -> str:
     "The JSON of a string that begins with this text, so far."
@@ -109,7 +108,9 @@ class Request(NamedTuple):
 
     @property
     def schema_hash(self) -> str:
-        return self.frame.schema_hash
+        "Of the answer's JSON schema; empty without one."
+        form = self.frame.rest.get("response_format")
+        return hashlib.sha256(canonical_json(form).encode()).hexdigest()[:16] if form else ""
 
     @property
     def body(self) -> dict[str, Any]:
@@ -127,9 +128,9 @@ def framed_request(
 ) -> Request:
     "A request and its key."
     sent = f"{frame.before}[{','.join(map(_message_json, messages))}]{frame.after}"
-    has_media = any([isinstance(message.get("content"), list) for message in messages])
+    has_media = list in [type(message.get("content")) for message in messages]
     public = f"{frame.before}{canonical_json(_media_hashed(messages))}{frame.after}" if has_media else sent
-    text = f'{{"body":{public},"endpoint":{canonical_json(frame.endpoint)},"prompt_hash":{canonical_json(prompt_hash)},"replicate":{replicate}}}'
+    text = f'{{"body":{public},"endpoint":{frame.place},"prompt_hash":{canonical_json(prompt_hash)},"replicate":{replicate}}}'
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return Request(key, frame, messages, text, sent, step, prompt_id, prompt_hash, replicate)
 

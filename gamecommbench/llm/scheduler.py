@@ -49,7 +49,7 @@ def about(record: str = "", commentator: str = "", rank: int | None = None) -> I
     finally:
         _ABOUT.reset(token)
 
-# %% ../../nbs/14_llm_scheduler.ipynb #6971c6f4
+# %% ../../nbs/14_llm_scheduler.ipynb #04b2efd0
 class Outcome(NamedTuple):
     "An answered call."
     entry: Entry
@@ -136,13 +136,14 @@ class ModelClient:
         settings: ModelSettings,
         read: Callable[[str], Any] | None = None,  # text -> value; ValueError says what is wrong; None: the text itself
         accept_cut: bool = False,  # a text that reached the token limit is one
+        reread: Callable[[str], Any] | None = None,  # as `read`, for a text out of the ledger that was found valid before; None: `read`
     ) -> Outcome:
         "The answer to a request, at most one call for any number of equal requests."
         now = _ABOUT.get()
         while True:
             entry = self.ledger.get(request.key, now.record, now.commentator)
             if entry is not None:
-                return self._from_ledger(entry, settings, read, accept_cut)
+                return self._from_ledger(entry, settings, read if entry.parsed or reread is None else reread, accept_cut)
             flight = self._flights.get(request.key)
             if flight is None:
                 return await self._fly(request, settings, read, accept_cut)
