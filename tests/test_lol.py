@@ -10,10 +10,12 @@ import pytest
 
 from gamecommbench.align_lol import align_lol
 from gamecommbench.collect.lol import LolSettings, collect_lol
-from gamecommbench.collect.lol_events import building_sides, killer_of
+from gamecommbench.collect.lol_changes import changes_of
+from gamecommbench.collect.lol_events import building_sides, dragon_name, feed_event, killer_of
 from gamecommbench.collect.lol_live import LiveGame
 from gamecommbench.collect.lol_match import duration_of, match_background, read_match, read_timeline, usable_frames
-from gamecommbench.collect.lol_snapshot import UnusableGame, step_boundary_change
+from gamecommbench.collect.lol_snapshot import Player, PlayerState, Snapshot, TeamState, UnusableGame, step_boundary_change
+from gamecommbench.offline.clip_words import kinds_in
 from gamecommbench.pieces import Piece, Reject
 from gamecommbench.schema import BenchError
 from gamecommbench.tace.knowledge import facts_of_background
@@ -340,3 +342,149 @@ def test_offset_that_cannot_be_read(tmp_path):
     assert [(reject.reason, "vod_offset_s" in reject.detail) for reject in rejects] == [("a sidecar that cannot be read", True)] and all("no-vod-offset" in piece.flags for piece in pieces)
     with pytest.raises(BenchError, match="offsets.json"):
         collected(tmp_path / "in" / "offsets.json", tmp_path / "out")
+
+
+# ---- who plays
+
+def tagged(match: dict, blue: str = "ABC", red: str = "XYZ") -> dict:
+    "The match with the players' names as professionals bear them."
+    for one in match["info"]["participants"]:
+        one["riotIdGameName"] = f"{blue if one['teamId'] == 100 else red} {one['riotIdGameName']}"
+    return match
+
+
+def catalogue_of(*games: dict) -> dict:
+    return {"data": {"event": {"league": {"name": "Lake League"}, "match": {
+        "teams": [{"id": "91", "name": "Anglers", "code": "ABC"}, {"id": "92", "name": "Xylophones", "code": "XYZ"}], "games": list(games)}}}}
+
+
+PLAIN, TAGGED = match_of(5, 185), tagged(match_of(5, 185))
+SWAPPED = {"id": "5", "number": 3, "teams": [{"id": "92", "side": "blue"}, {"id": "91", "side": "red"}]}
+
+
+@pytest.mark.parametrize("match, more, told", [
+    (PLAIN, {}, (None, None, None)),
+    (TAGGED, {}, (None, "ABC", "XYZ")),
+    (tagged(match_of(5, 185), "ABC", "Sir"), {}, (None, "ABC", None)),
+    (tagged(match_of(5, 185), "ABC", "ABC"), {}, (None, None, None)),
+    (TAGGED, {"event.json": catalogue_of({"id": "5", "number": 3})}, ("Lake League, game 3", "Anglers", "Xylophones")),
+    (TAGGED, {"event.json": catalogue_of({"id": "6", "number": 4})}, (None, "Anglers", "Xylophones")),
+    (PLAIN, {"event.json": catalogue_of({"id": "5", "number": 3})}, ("Lake League, game 3", None, None)),
+    (PLAIN, {"event.json": catalogue_of(SWAPPED)}, ("Lake League, game 3", "Xylophones", "Anglers")),
+    (TAGGED, {"offsets.json": {"XX1_5": {"event": "Pond Cup", "red": "Pikes"}}}, ("Pond Cup", "ABC", "Pikes")),
+    (TAGGED, {"offsets.json": {"5": {"red": "Pikes"}}, "event.json": catalogue_of(SWAPPED)}, ("Lake League, game 3", "Xylophones", "Pikes")),
+])
+def test_who_plays(tmp_path, match, more, told):
+    "Sidecar before catalogue before the players' tags; where nothing tells a team, no line and no team is made up."
+    files = {"XX1_5.json": copy.deepcopy(match), "XX1_5_timeline.json": timeline_of(5, 185, EVENTS), **more}
+    pieces, rejects = collected(lay(tmp_path / "in", files), tmp_path / "out")
+    facts = dict(line.split(": ", 1) for line in pieces[0].background.splitlines())
+    assert (facts.get("Event"), facts.get("Blue"), facts.get("Red")) == told and not rejects
+    teams = dict(zip(("blue", "red"), told[1:]))
+    events = [event for piece in pieces for event in piece.context["events"]]
+    assert {(event["side"], event.get("team")) for event in events} == {(side, teams[side]) for side in ("blue", "red")}
+    assert facts["Result"] == ("Red won (" + told[2] + ")" if told[2] else "Red won")
+
+
+def test_live_feed_without_a_catalogue_has_the_tags(tmp_path):
+    files = {"77001/window.json": window_of([f"2026-01-05T12:00:{second:02}Z" for second in range(0, 60, 10)]), "offsets.json": {"77001": {"blue": "Anglers"}}}
+    pieces, _ = collected(lay(tmp_path / "in", files), tmp_path / "out")
+    assert {"Blue: Anglers", "Red: XYZ"} <= set(pieces[0].background.splitlines()) and "Result" not in pieces[0].background
+
+
+# ---- what the live feed's counts prove
+
+TEN = [Player(n + 1, "blue" if n < 5 else "red", CHAMPIONS[n], NAMES[n], ROLES[n % 5].lower()) for n in range(10)]
+
+
+def played(clock: float, kills: Counter, deaths: Counter, assists: Counter, **more: TeamState) -> Snapshot:
+    states = [PlayerState(player, kills[player.number], deaths[player.number], assists[player.number], level=9) for player in TEN]
+    teams = [more.get(side, TeamState(kills=sum(state.kills for state in states if state.player.side == side))) for side in ("blue", "red")]
+    return Snapshot(clock, *teams, states)
+
+
+def random_fights(chance: random.Random, step: float) -> tuple[list[tuple[float, int, int]], list[Snapshot]]:
+    "Kills (clock, killer or 0, victim) of an invented game, and its frames."
+    truth = sorted((round(chance.uniform(1, 299), 2), chance.choice((0, *range(1, 6))), chance.randint(6, 10)) if chance.random() < 0.5 else
+                   (round(chance.uniform(1, 299), 2), chance.choice((0, *range(6, 11))), chance.randint(1, 5)) for _ in range(30))
+    frames = []
+    for number in range(int(300 / step) + 1):
+        before = [kill for kill in truth if kill[0] <= number * step]
+        frames.append(played(number * step, Counter(killer for _, killer, _ in before), Counter(victim for *_, victim in before), Counter()))
+    return truth, frames
+
+
+@pytest.mark.parametrize("step", [0.5, 5.0, 30.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_named_kills_of_the_feed_are_true(seed, step):
+    "Every kill with killer and victim happened in its step, each killer's kills and everybody's deaths are told, none twice."
+    truth, frames = random_fights(random.Random(seed), step)
+    found = changes_of(frames)
+    short = {player.short: player.number for player in TEN}
+    left = Counter((killer, victim) for _, killer, victim in truth)
+    for clock, event in found:
+        if event.action == "kill" and event.object:
+            pair = short[event.actor], short[event.object]
+            assert left[pair] and any((killer, victim) == pair and clock - 2 * step <= second <= clock + step for second, killer, victim in truth), (clock, event.text)
+            left[pair] -= 1
+    kills = Counter(short[event.actor] for _, event in found if event.action == "kill")
+    deaths = Counter(short[event.object or event.actor] for _, event in found if event.object or event.action == "die")
+    assert kills == Counter(killer for _, killer, _ in truth if killer) and deaths == Counter(victim for *_, victim in truth)
+    if step == 0.5:
+        assert sum(bool(event.object) for _, event in found) >= 0.8 * sum(bool(killer) for _, killer, _ in truth)
+
+
+def test_a_team_that_has_more_kills_than_its_players():
+    "As when a player is missing in the frames: the team has the kill, nobody is named."
+    none = Counter()
+    found = changes_of([played(100, none, none, none), played(101, none, none, none, blue=TeamState(kills=1))])
+    assert [(event.side, event.actor, event.action, event.object, event.text) for _, event in found] == [("blue", "", "kill", "", "Blue take a kill")]
+
+
+def test_nothing_is_told_across_a_hole_or_a_rewind():
+    none, one = Counter(), Counter({1: 1})
+    assert changes_of([played(100, none, none, none), played(200, one, none, none)]) == []
+    rewound = [played(100, one, Counter({7: 1}), none), played(101, none, none, none), played(102, none, none, none), played(103, one, Counter({7: 1}), none)]
+    assert [(clock, event.object) for clock, event in changes_of(rewound)] == [(103, "LeeSin (Gil)")]
+
+
+def test_live_events_and_score_agree(tmp_path):
+    "A window's kills among its events are the growth of its score."
+    pieces = [item for item in collect_lol([Path(__file__).parents[1] / "data/sample/lol"], tmp_path) if isinstance(item, Piece) and item.match_id == "114600012"]
+    assert len(pieces) == 5
+    for before, after in zip(pieces, pieces[1:]):
+        for side in ("blue", "red"):
+            kills = sum(event["action"] == "kill" and event["side"] == side for event in after.context["events"])
+            assert kills == after.context["score"][side] - before.context["score"][side], after.id
+
+
+# ---- the registry's words
+
+MONSTERS = {"BARON_NASHOR": "baron", "RIFTHERALD": "herald", "HORDE": "grubs", "ATAKHAN": "atakhan", "DRAGON": "dragon"}
+DRAGONS = ("FIRE", "AIR", "EARTH", "WATER", "HEXTECH", "CHEMTECH", "ELDER")
+
+
+def objects() -> list[tuple[str, str]]:
+    "Every object of the collector's that is no player, with the kind of thing it is."
+    people = {player.number: player for player in TEN}
+    building = {"type": "BUILDING_KILL", "timestamp": 1, "killerId": 1, "teamId": 200, "buildingType": "TOWER_BUILDING"}
+    riots = [({"type": "ELITE_MONSTER_KILL", "timestamp": 1, "killerId": 1, "killerTeamId": 100, "monsterType": kind}, thing) for kind, thing in MONSTERS.items()]
+    riots += [(riots[-1][0] | {"monsterSubType": f"{kind}_DRAGON"}, "elder" if kind == "ELDER" else "dragon") for kind in DRAGONS]
+    riots += [({"type": "DRAGON_SOUL_GIVEN", "timestamp": 1, "teamId": 100, "name": name}, "dragon") for name in ("Infernal", "Cloud", "Mountain", "Ocean", "Hextech", "Chemtech")]
+    for lane in ("TOP_LANE", "MID_LANE", "BOT_LANE", None):
+        riots += [(building | {"laneType": lane, "towerType": f"{tower}_TURRET"}, "turret") for tower in ("OUTER", "INNER", "BASE", "NEXUS", "")]
+        riots += [(building | {"laneType": lane, "buildingType": "INHIBITOR_BUILDING"}, "inhibitor"), (building | {"laneType": lane, "type": "TURRET_PLATE_DESTROYED"}, "plate")]
+    found = [(feed_event(event, people).object, thing) for event, thing in riots]
+    none = Counter()
+    live = changes_of([played(1, none, none, none), played(2, none, none, none, blue=TeamState(towers=1, inhibitors=1, barons=1, dragons=("infernal", "elder")))])
+    return [*found, *((event.object, thing) for (_, event), thing in zip(live, ("dragon", "elder", "baron", "turret", "inhibitor"), strict=True))]
+
+
+@pytest.mark.parametrize("object, thing", sorted(set(objects())))
+def test_objects_have_the_registrys_words(object, thing):
+    assert thing in kinds_in(object, "lol", "things")
+
+
+def test_names_of_objects():
+    assert {"void grub", "Rift Herald", "Baron Nashor", "infernal dragon", "elder dragon", "top outer turret", "mid inhibitor", "bot turret plate"} <= {name for name, _ in objects()}
+    assert dragon_name("unknown") == "dragon"

@@ -84,7 +84,7 @@ def test_everything_says_that_it_is_simulated():
 
 def test_records_survive_the_offline_chain(records):
     spoken = [record for record in records if EMPTY not in record.origin.flags]
-    assert len(spoken) >= 13
+    assert len(spoken) >= 25
     assert set(Counter(record.origin.match_id for record in spoken)) == set(GAMES)
     kinds = Counter(unit.category for record in spoken for unit in record.commentary.commentary_category)
     assert min(kinds[kind] for kind in ("descriptive", "analytical", "background")) >= 10
@@ -105,9 +105,13 @@ def test_the_feed_says_what_the_script_says(pieces):
         ("Jinx (LNF Quillon)", "kill", "Lee Sin (NGL Cinderel)", ""), ("Jinx (LNF Quillon)", "kill", "Kai'Sa (NGL Vexley)", "double kill"),
         ("Sejuani (LNF Tarnwick)", "take", "cloud dragon", ""), ("Jinx (LNF Quillon)", "kill", "Viktor (NGL Haloway)", "triple kill")]
     assert fight.context["score"] == {"blue": 8, "red": 3} and fight.context["gold"] == {"blue": 32400, "red": 27000}
-    assert {"Patch: 31.7", "Date: 2031-04-12", "Result: Blue won", "Blue mid: Ahri (LNF Lumenna)"} <= set(fight.background.splitlines())
+    assert {event["team"] for event in fight.context["events"] if event["side"] == "blue"} == {"Lanternfish"}
+    assert {"Event: Tideway Invitational, game 1", "Patch: 31.7", "Date: 2031-04-12", "Blue: Lanternfish", "Red: Northgale", "Result: Blue won (Lanternfish)",
+            "Score: Lanternfish 14, Northgale 4 (kills at the end)", "Blue mid: Ahri (LNF Lumenna)"} <= set(fight.background.splitlines())
     live = pieces["114600012-01440"]
     assert live.context["score"] == {"blue": 13, "red": 9} and "Red dragons 1 → 2 (infernal)" in live.context["change"]
+    assert [(event["team"], event.get("actor", ""), event["action"], event["object"]) for event in live.context["events"] if event["action"] != "reach"] == [
+        ("Lanternfish", "", "take", "infernal dragon"), ("Northgale", "Azir (NGL Haloway)", "kill", "Braum (LNF Mossop)"), ("Northgale", "Xayah (NGL Vexley)", "kill", "Vi (LNF Tarnwick)")]
     assert {"Event: Tideway Invitational, game 2", "Blue: Northgale", "Red: Lanternfish"} <= set(live.background.splitlines())
 
 
@@ -117,3 +121,25 @@ def test_what_is_said_in_the_pause_belongs_to_no_window(pieces):
     after = next(utterance for utterance in pieces["SIM1_4600011-00600"].utterances if utterance.text.startswith("Tarnwick kills Cinderel"))
     assert after.start == 609.0  # 45 seconds later in the recording
     assert os.path.basename(pieces["SIM1_4600011-00600"].storage_file) == "SIM1_4600011-00600.mp4"
+
+
+def test_the_feeds_counts_give_back_the_scripts_events(maker, pieces):
+    "Game 2 comes from frames alone; every kill, dragon, Baron and building of its script is an event, and nothing else is."
+    game = next(game for game in maker[0].games(SAMPLE / "source") if game.told["id"] == "114600012")
+    side = lambda event: game.player(event["by"]).side
+    wanted = Counter()
+    for event in game.events:
+        if "kill" in event:
+            wanted[side(event), "kill", event["by"], event["kill"]] += 1
+        else:
+            monster = {"infernal dragon": "infernal dragon", "baron": "Baron Nashor"}.get(event.get("monster"))
+            wanted[side(event), "take" if monster else "destroy", "", monster or ("turret" if "turret" in event else "inhibitor")] += 1
+    name = lambda told: told.rpartition(" ")[2].rstrip(")") if "(" in told else told
+    found = Counter((event["side"], event["action"], name(event.get("actor", "")), name(event.get("object", ""))) for piece in pieces.values() if piece.match_id == "114600012"
+                    for event in piece.context["events"] if event["action"] not in ("reach", "end"))
+    assert found == wanted
+
+
+def test_no_source_is_rejected_but_for_what_was_said_outside_the_games():
+    rejects = [item for item in collect_lol([SAMPLE], ROOT) if not isinstance(item, Piece)]
+    assert {reject.reason for reject in rejects} == {"subtitles outside the game's time"} and len(rejects) == 2
