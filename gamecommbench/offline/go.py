@@ -42,8 +42,9 @@ def landing_point(text: str) -> str:
     rest = _REFERENCES.sub(" ", _DROPS.sub("plays ", text))
     return next(iter(points_in(rest)), "")
 
-# %% ../../nbs/66_offline_go.ipynb #d7538253
-_ON_BOARD = frozenset("extend approach invade enclose hane block peep attach pincer jump push wedge slide cut connect".split())
+# %% ../../nbs/66_offline_go.ipynb #92f3d95f
+_MANNERS = frozenset("extend approach invade enclose hane block peep attach pincer jump push wedge slide".split())  # ways of putting a stone down
+_EFFECTS = frozenset("capture atari ko connect cut".split())  # what a stone does; an event of its own
 _TALLY = re.compile(rf"(?i)\b(?:has|have)\s+(?:now\s+|already\s+)?(?:captured|taken)\s+(?:more|{NUMBER}\s+\w+\s+(?:so far|by now|in all))\b|\bneither side\b|\bboth sides have\b|\bhave been captured\b|\bin prisoners\b")
 _IDIOMS = re.compile(r"(?i)\bin the first place\b|\bt(?:akes?|ook) place\b|\bin place\b|\blive off\b|\bdrop(?:s|ped)? in\b")
 _TAKES_STONES = re.compile(rf"(?i)\bt(?:akes?|ook|aken|aking)\s+(?:off\b|it\b|them\b|(?:[\w-]+\s+){{0,3}}?(?:stones?|prisoners?|chain|group)\b|{POINT})")
@@ -88,21 +89,21 @@ def go_frame(text: str) -> Frame:
     if added := _ADDED.match(text):
         told = go_frame(added[1])
         target = frozenset([added[3]]) if added[3] != "pass" else frozenset()
-        return replace(told, actor=told.actor or frozenset([added[2].lower()]), target=told.target or target, action=told.action | {"play"}) if told else told
+        return replace(told, actor=told.actor or frozenset([added[2].lower()]), target=told.target or target) if told else told
     (kinds, first), point = _kinds(text), landing_point(text)
-    if point and (not kinds or kinds & {"capture", "atari", "ko"}) or kinds & _ON_BOARD:
+    if point and (not kinds or kinds & _EFFECTS) or kinds & _MANNERS:
         kinds = kinds | {"play"}
-    elif not point and kinds & {"capture", "atari", "ko"}:
+    elif not point and kinds & _EFFECTS:
         kinds = kinds - {"play"}
     if _no_event(text, kinds, point):
         return Frame()
     actor, suffers = _actor_and_object(text, first, kinds, point)
     return Frame(actor=frozenset(actor), action=kinds, target=frozenset([point] if point else []), object=frozenset(suffers), negated=bool(re.search(r"\b(?:not|never|no)\b|n't\b", text, re.I)))
 
-# %% ../../nbs/66_offline_go.ipynb #850a9eec
+# %% ../../nbs/66_offline_go.ipynb #0857cebf
 def about_the_move(frame: Frame, state: GoState) -> bool:
     "Whether a frame can be about the move of a state."
-    on_board = bool(frame.action & (_ON_BOARD | {"play", "capture", "atari", "ko"}))
+    on_board = bool(frame.action & (_MANNERS | _EFFECTS | {"play"}))
     return on_board and not frame.negated and not frame.actor - {state.side} and not frame.target - {state.standard}
 
 
