@@ -16,13 +16,13 @@ from .events import Frame
 from .go_words import MOOD, NUMBER, POINT, POINTS
 from ..state.go import GoState, state_of_context
 
-# %% ../../nbs/66_offline_go.ipynb #bd3871bf
+# %% ../../nbs/66_offline_go.ipynb #cf74ce1c
 SIDE = re.compile(r"\b(black|white)(?:'s)?\b", re.I)
 _REFERENCES = re.compile(rf"""(?xi)
     (?: \b(?:stones?|chain|group)\s+on | \b(?:the|that|this)\s+(?:\w+\s+){{0,2}}(?:stones?|chain|group)\s+at | \batari\s+(?:on|at) | \bagainst | \bfrom(?=\s+(?:the\s+\w+\s+on\s+)?{POINT}\s+(?:to|at)\b) | \bmove\s+from
       | \bstones?, | \bcaptur\w+ | \btakes? | \bliberty(?:\s+left)?,?\s+at | \bseen\s+from | \bapproach(?:es)? | \battach(?:es)?(?:\s+to)? | \b(?:retake|take)\s+the\s+ko\s+at )\s+ {POINTS}
   | \b(?:connects|links|joins|separates)\s+(?:up\s+)?{POINT}\s+(?:with|to|from|and)\s+{POINT}
-  | \bbetween\s+(?:[a-z]+\s+)*{POINT}\s+and\s+{POINT}""")
+  | \bbetween\s+(?:[a-z]+\s+)*{POINT}\s+and\s+{POINT} | {POINTS}\s+(?:are|is|lies?|belongs?)\b""")
 _DROPS = re.compile(r"(?i)\b(?:drops?|puts?|places?|plays?|adds)\s+(?:a|another|one|his)\s+stone\s+(?=at\b|on\b)")
 
 
