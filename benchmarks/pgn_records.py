@@ -22,7 +22,7 @@ import chess
 import chess.pgn
 
 from gamecommbench.build import build_chess
-from gamecommbench.collect.pgn import decode_pgn, split_games
+from gamecommbench.collect.pgn_text import decode_pgn, split_games
 from gamecommbench.package import pgn_of
 
 WORDS = "White Black the knight takes aims at a weak square and now threatens to win material after which endgame is better because king safety counts more than pawn structure".split()

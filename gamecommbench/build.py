@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['chess_files', 'harvests', 'build_chess']
 
-# %% ../nbs/32_build_chess.ipynb #ca8d0049
+# %% ../nbs/32_build_chess.ipynb #d31a5189
 import os
 import shutil
 import tempfile
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .collect.gameknot import Page, game_of_pages, group_pages, parse_page
-from .collect.pgn import encoding_of, opens_like_pgn, split_games
+from .collect.pgn_text import encoding_of, opens_like_pgn, split_games
 from .files import reason_of, writing
 from .package import Account, Harvest, Rejection, add_to_account, harvest, row_line
 from .schema import BenchError, dump_line

@@ -6,7 +6,7 @@
 __all__ = ['Rejection', 'Account', 'background_of', 'text_problem', 'pgn_of', 'match_id_of', 'row_of', 'row_line', 'Harvest',
            'harvest', 'kind_of_reason', 'add_to_account']
 
-# %% ../nbs/31_package.ipynb #28e02d63
+# %% ../nbs/31_package.ipynb #16468f24
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -19,7 +19,8 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 
 from .clean import clean_comment, language_of, no_commentary
-from .collect.pgn import CommentCount, GameText, Ply, ReadGame, count_comments, escape_tag, is_known_variant, parsing_tags, read_game
+from .collect.pgn import Ply, ReadGame, is_known_variant, parsing_tags, read_game
+from .collect.pgn_text import CommentCount, GameText, count_comments, escape_tag
 from .files import stable_id
 from .schema import BenchError, Record
 

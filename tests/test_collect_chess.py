@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gamecommbench.build import build_chess
-from gamecommbench.collect.pgn import ReadGame, read_game, split_games, variations_of
+from gamecommbench.collect.pgn import ReadGame, read_game, variations_of
+from gamecommbench.collect.pgn_text import split_games
 from gamecommbench.package import Account
 from gamecommbench.schema import BenchError, Record, iter_records
 from gamecommbench.state.chess import chess_state, read_main_line

@@ -8,7 +8,8 @@ import chess
 import pytest
 
 from gamecommbench.build import build_chess
-from gamecommbench.collect.pgn import read_game, split_games
+from gamecommbench.collect.pgn import read_game
+from gamecommbench.collect.pgn_text import split_games
 from gamecommbench.package import Harvest, harvest
 from gamecommbench.schema import BenchError
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gamecommbench.build import build_chess
 from gamecommbench.collect.gameknot import Page, group_pages, parse_page
-from gamecommbench.collect.pgn import split_games
+from gamecommbench.collect.pgn_text import split_games
 from gamecommbench.package import Account
 from gamecommbench.schema import BenchError, Record, iter_records
 from gamecommbench.state.chess import chess_state, read_main_line

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamecommbench import clean
-from gamecommbench.collect import pgn
+from gamecommbench.collect import pgn, pgn_moves, pgn_text
 from gamecommbench.package import row_line, row_of
 from gamecommbench.schema import Record, dump_line
 
@@ -41,10 +41,10 @@ def test_a_short_move_leaves_the_board_as_a_push_does(seed: int):
     short, full, n_short = chess.Board(), chess.Board(), 0
     for move in random_moves(seed, 160):
         token = full.san(move).rstrip("+#")
-        found = pgn._short_move(short, token)
+        found = pgn_moves.short_move(short, token)
         if found:
             assert found == move
-            pgn._play_short(short, move, pgn._SHORT[token][0])
+            pgn_moves.play_short(short, move, pgn_moves.SHORT[token][0])
             n_short += 1
         else:
             short.push(move)
@@ -57,8 +57,8 @@ def test_a_short_move_leaves_the_board_as_a_push_does(seed: int):
 def test_the_short_way_finds_only_what_python_chess_finds(seed: int):
     board, n_found = chess.Board(), 0
     for move in random_moves(seed, 60):
-        for token in pgn._SHORT:
-            found = pgn._short_move(board, token)
+        for token in pgn_moves.SHORT:
+            found = pgn_moves.short_move(board, token)
             if found:
                 assert board.parse_san(token) == found  # legal, and the only one
                 n_found += 1
@@ -77,7 +77,7 @@ def test_the_short_way_finds_only_what_python_chess_finds(seed: int):
     ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "Kg1"),  # castling is not written so
     ("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", "e4")])  # the other side's
 def test_the_short_way_leaves_what_takes_more_than_two_looks(fen: str, token: str):
-    assert pgn._short_move(chess.Board(fen), token) is None
+    assert pgn_moves.short_move(chess.Board(fen), token) is None
 
 
 # ---- whole games
@@ -100,7 +100,7 @@ def written(seed: int, damage: float) -> str:
 def test_a_walked_game_is_the_game_that_python_chess_reads(damage: float, least: int):
     n_walked = 0
     for seed in range(120):
-        for game in pgn.split_games(written(seed, damage).splitlines()):
+        for game in pgn_text.split_games(written(seed, damage).splitlines()):
             walked = None if game.problem else pgn._walked(game)
             if walked:
                 n_walked += 1
@@ -112,9 +112,9 @@ def test_a_walked_game_is_the_game_that_python_chess_reads(damage: float, least:
 @PROPERTY
 @given(st.lists(st.sampled_from(["1", "/", "2", "-", "0", "O", "o", "+", " ", "1/2", "-1/2", "O-O", "{", "}", ";", "½", "♘", "e4", "#", "‑"]), max_size=12).map("".join))
 def test_text_that_does_not_look_unusual_is_plain_already(text: str):
-    if not pgn._UNUSUAL.search(text):
-        castled = pgn._CASTLING.sub(lambda match: "O-O-O" if match[1] else "O-O", text.translate(pgn._PLAIN))
-        assert re.sub(r"\S+", lambda match: pgn._RESULTS.get(match[0], match[0]), re.sub(r"1/2\s*-\s*1/2", "1/2-1/2", castled)) == text
+    if not pgn_text._UNUSUAL.search(text):
+        castled = pgn_text._CASTLING.sub(lambda match: "O-O-O" if match[1] else "O-O", text.translate(pgn_text._PLAIN))
+        assert re.sub(r"\S+", lambda match: pgn_text._RESULTS.get(match[0], match[0]), re.sub(r"1/2\s*-\s*1/2", "1/2-1/2", castled)) == text
 
 
 # ---- records

@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['Page', 'parse_page', 'group_pages', 'missing_pages', 'KnotGame', 'game_of_pages']
 
-# %% ../../nbs/21_collect_gameknot.ipynb #e4850b23
+# %% ../../nbs/21_collect_gameknot.ipynb #bdc3d67a
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from .pgn import GameText, count_comments, read_game, split_games
+from .pgn import read_game
+from .pgn_text import GameText, count_comments, split_games
 from ..schema import BenchError
 
 # %% ../../nbs/21_collect_gameknot.ipynb #9b29777c
