@@ -168,7 +168,7 @@ def parts(match: re.Match[str], shape: Shape) -> Holds:
     beside = all(shape.apart(end, shape.point) == (0, 1) for end in ends)
     return (False if joined or not same else True if beside else None), f"{_is_move(shape)}; {'one chain' if joined else 'two chains' if same else 'no two stones of one side'}"
 
-# %% ../../nbs/66_offline_go_moves.ipynb #147a592f
+# %% ../../nbs/66_offline_go_moves.ipynb #100d63aa
 _LINES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7}
 _CORNER_POINTS = {"4-4": (4, 4), "3-3": (3, 3), "san-san": (3, 3), "sansan": (3, 3), "3-4": (3, 4), "4-3": (3, 4), "komoku": (3, 4), "5-4": (4, 5), "4-5": (4, 5), "takamoku": (4, 5), "5-3": (3, 5), "3-5": (3, 5), "mokuhazushi": (3, 5), "2-2": (2, 2), "1-1": (1, 1)}
 _STAR_LINES = {19: {4, 10}, 13: {4, 7}, 9: {3, 5}}
@@ -188,10 +188,12 @@ def in_region(match: re.Match[str], shape: Shape) -> Holds:
     words = [_SIDE_WORDS.get(word, word) for word in (group_of(match, "along"), group_of(match, "across"), group_of(match, "side")) if word]
     if not words:
         closest = sorted(edges.values())[:2]
+        if not right_side(match, shape):
+            return False, _is_move(shape)
         if group_of(match, "corner"):
             return (True if closest[1] < near else None if closest[1] <= far else False), told
         return (True if closest[0] >= near else None if closest[0] > 4 else False), told
-    return all_of(True if edges[word] < near + (len(words) == 1) else None if edges[word] <= far else False for word in words), told
+    return all_of(right_side(match, shape) if edges[word] < near + (len(words) == 1) else None if edges[word] <= far else False for word in words), told
 
 
 def on_point(match: re.Match[str], shape: Shape) -> Holds:
@@ -199,13 +201,13 @@ def on_point(match: re.Match[str], shape: Shape) -> Holds:
     size, line = shape.state.size, line_of(shape.state.standard, shape.state.size)
     both = tuple(sorted(min(number, size + 1 - number) for number in point_numbers(shape.state.standard)))
     if word := group_of(match, "line"):
-        return line == _LINES[word], f"{shape.state.standard} is on line {line}"
+        return line == _LINES[word] and right_side(match, shape), f"{shape.state.standard} is on line {line}"
     middle = (size + 1) // 2
     word = re.sub(r"^(?:very|exact) |\s*point$", "", group_of(match, "corner"))
     holds = both == (middle, middle) if word in ("tengen", "centre", "center", "middle") else set(both) <= _STAR_LINES.get(size, {4}) if word in ("star", "hoshi") else both == _CORNER_POINTS[word]
     return holds and right_side(match, shape) and right_place(match, shape), f"{_is_move(shape)}, the {both[0]}-{both[1]} point"
 
-# %% ../../nbs/66_offline_go_moves.ipynb #891e8c02
+# %% ../../nbs/66_offline_go_moves.ipynb #0dfa66af
 _ORDINALS = {word: number for number, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)}
 
 
@@ -222,12 +224,12 @@ def answers(match: re.Match[str], shape: Shape) -> Holds:
     "`White answers Black's move at P4`: the move before this one."
     [point] = points_of(group_of(match, "points"))
     last, colour = shape.state.recent[-1] if shape.state.recent else "", group_of(match, "colour")
-    return all_of([right_side(match, shape), colour in ("", other_side(shape)), last[2:] == point]), f"the move before was {last or 'none'}"
+    return all_of([right_side(match, shape), right_place(match, shape), colour in ("", other_side(shape)), last[2:] == point]), f"the move before was {last or 'none'}"
 
-# %% ../../nbs/66_offline_go_moves.ipynb #282c729f
+# %% ../../nbs/66_offline_go_moves.ipynb #a2561465
 _CORNERS = r"(?P<corner>star point|hoshi|san-?san|komoku|mokuhazushi|takamoku|tengen|(?:very |exact )?(?:centre|center|middle) point|[1-5]-[1-5](?: point)?)"
 _REGION = (r"(?P<along>upper|top|lower|bottom)[ -](?P<across>left|right)(?:-hand)?(?:\s+(?:corner|side|part))?|(?P<side>left|right|upper|lower|top|bottom)(?:-hand)?\s+(?:side|edge)(?:\s+of\s+the\s+board)?|(?:very\s+)?(?:centre|center)(?:\s+of\s+the\s+board)?")
-_ABOUT = rf"(?:(?<=▮)|(?:this|it|that|the\s+(?:new\s+)?(?:move|stone)|this\s+(?:move|stone))\s+{IS})[\s,]*(?:(?:(?:which|and)\s+)?{IS}\s+)?{ADVERB}"
+_ABOUT = rf"(?:(?<=▮)|(?P<who>(?:black|white)'s\s+(?:new\s+|last\s+)?(?:move|stone))\s+{IS}|(?:this|it|that|the\s+(?:new\s+)?(?:move|stone)|this\s+(?:move|stone))\s+{IS})[\s,]*(?:(?:(?:which|and)\s+)?{IS}\s+)?{ADVERB}"
 _WHERE = r"(?:(?:in|on|at|of|to|from|into|along|with|near|towards?|under)\s+)*(?:(?:the|a|an|its|very)\s+)*"
 NUMBERS = (
     rule("number", r"(?:this|it|that)\s+is\s+(?:already\s+)?(?:move|number)\s+(?:number\s+)?#?(?P<number>\d{1,3})", is_number), rule("number", r"(?:(?:with|at|on)\s+)?move\s+(?P<number>\d{1,3})", is_number),
@@ -236,7 +238,7 @@ NUMBERS = (
 EARLIER = (
     rule("earlier move", rf"(?:{WHO}\s+)?(?:had|has)\s+(?:already\s+|just\s+)?played\s+(?:at\s+|on\s+)?(?P<place>{POINT})(?:\s+(?:already|earlier|before))?", played_before, "▯"),
     rule("earlier move", rf"(?:{WHO}\s+)?(?:already\s+)?played\s+(?:at\s+|on\s+)?(?P<place>{POINT})\s+(?:already|earlier|before)", played_before, "▯"),
-    rule("answer", rf"{WHO}\s+{ADVERB}(?:answers|responds\s+to|replies\s+to)\s+(?:(?P<colour>black|white)'s\s+(?:move|stone)|the\s+move)\s+(?:at|on)\s+(?P<points>{POINT})", answers))
+    rule("answer", rf"{WHO}\s+{ADVERB}(?:answers|responds\s+to|replies\s+to)\s+(?:(?P<colour>black|white)'s\s+(?:move|stone|{ACTION})|the\s+move)\s+(?:at|on)\s+(?P<points>{POINT})(?:\s+(?:with|at)\s+(?P<place>{POINT}))?", answers))
 RELATED = (
     rule("connection", rf"(?:{WHO}\s+)?{ADVERB}(?P<verb>connects|links|joins)\s+(?:up\s+)?(?P<points>{POINT})\s+(?:with|to|and)\s+(?P<second>{POINT})(?:\s+(?:at|with|by)\s+(?P<place>{POINT}))?", joins),
     rule("connection", rf"(?P<points>{POINT}(?:,\s*{POINT})*)\s+and\s+(?P<second>{POINT})\s+are\s+(?:now\s+|all\s+)*(?:one\s+chain|connected|joined|in\s+one\s+chain)(?:\s+now)?", joins, "▯"),
@@ -245,6 +247,7 @@ RELATED = (
     rule("neighbours", rf"(?:{WHO}\s+)?(?:(?:{IS}\s+)?(?:next\s+to|right\s+beside|beside|adjacent\s+to)|touches)\s+(?:(?P<none>nothing|no\s+(?:other(?:\s+stones?)?|stones?))|(?P<some>any\s+(?:other\s+)?stones?)|{REF})", beside_stone),
     rule("against", rf"(?:{WHO}\s+)?{ADVERB}{NOT}(?P<action>attach(?:es|ed)?|approach(?:es|ed)?|peeps?|leans|clamps)\s+(?:down\s+)?(?:(?:to|at|on|against|onto)\s+)?{REF}(?:,?\s+(?:with|at|from|by\s+playing)\s+(?P<place>{POINT}))?", against_stone),
     rule("against", rf"(?:{WHO}\s+)?{ADVERB}{NOT}(?:plays|makes|is)\s+(?:an?|the)\s+(?P<action>shoulder[- ]hit|contact\s+play|attachment|peep|approach)\s+(?:move\s+)?(?:to|on|against)\s+{REF}", against_stone),
+    rule("from", rf"(?:{WHO}\s+)?{ADVERB}{NOT}(?P<action>{ACTION})\s+(?:to|at)\s+(?P<place>{POINT})\s+from\s+{REF}", from_stone),
     rule("from", rf"(?:{WHO}\s+)?{ADVERB}{NOT}(?P<action>(?:{VERB}\s+)?{MIDDLE}*(?:{ACTION})(?:\s+(?:move|away))?)\s+from\s+{REF}(?:\s+(?:to|at)\s+(?P<place>{POINT}))?", from_stone))
 PLAYS = (
     rule("pass", rf"{WHO}\s+{NOT}pass(?:es|ed)?", passes),

@@ -64,7 +64,7 @@ class Shape:
         row, column = divmod(point, self.state.size)
         return min(row, column, self.state.size - 1 - row, self.state.size - 1 - column) + 1
 
-# %% ../../nbs/66_offline_go_shapes.ipynb #d9182c08
+# %% ../../nbs/66_offline_go_shapes.ipynb #343d9329
 def _open_between(shape: Shape, other: int) -> bool:
     "Whether nothing stands on the straight way between a stone and the move."
     size, point = shape.state.size, shape.point
@@ -110,7 +110,7 @@ def blocks(shape: Shape) -> bool | None:
 
 def pushes(shape: Shape) -> bool | None:
     "On from a stone of its own against the other side."
-    return False if not shape.related(True, (0, 1)) else True if shape.related(False, (0, 1), (1, 1)) else None
+    return True if shape.related(True, (0, 1)) and shape.related(False, (0, 1), (1, 1)) else False if not shape.related(False, (0, 1), (1, 1)) and not shape.related(True, (0, 1)) else None
 
 
 def one_space(shape: Shape) -> bool:

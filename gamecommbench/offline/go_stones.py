@@ -6,7 +6,7 @@
 __all__ = ['Holds', 'PASS', 'CAPTURES', 'PRISONERS', 'ATARI', 'LIBERTIES', 'KO', 'STONE_RULES', 'Rule', 'rule', 'group_of',
            'all_of', 'side_of', 'right_side', 'right_place', 'other_side', 'captures', 'are_captured', 'has_taken',
            'has_more', 'has_as_many', 'none_so_far', 'gives_atari', 'is_in_atari', 'is_self_atari', 'leaves_atari',
-           'has_liberties', 'takes_ko', 'may_not_retake']
+           'has_liberties', 'leaves_liberties', 'takes_ko', 'may_not_retake']
 
 # %% ../../nbs/66_offline_go_stones.ipynb #b32b35cb
 import re
@@ -73,7 +73,7 @@ def other_side(shape: Shape) -> str:
     "The side that does not move."
     return "white" if shape.state.side == "black" else "black"
 
-# %% ../../nbs/66_offline_go_stones.ipynb #680d2b67
+# %% ../../nbs/66_offline_go_stones.ipynb #ff57c356
 def _stones_told(match: re.Match[str], shape: Shape) -> tuple[str, int | None, list[str], str]:  # noun, count, points, colour
     "What stones a phrase speaks of; a point that is the move's own is its place."
     points = [point for point in points_of(group_of(match, "points")) if point != shape.state.standard]
@@ -108,7 +108,8 @@ def captures(match: re.Match[str], shape: Shape) -> Holds:
     "`Black captures two stones, D8 and D9, with E9`."
     if not any(_stones_told(match, shape)[:3]) and not group_of(match, "points"):
         return PASS
-    return all_of([right_side(match, shape), right_place(match, shape), _taken_right(match, shape)]), _taken(shape)
+    place = right_place(match, shape) or set(points_of(group_of(match, "place"))) <= set(shape.state.captured)  # "removes a stone from O15"
+    return all_of([right_side(match, shape), place, _taken_right(match, shape)]), _taken(shape)
 
 
 def are_captured(match: re.Match[str], shape: Shape) -> Holds:
@@ -178,7 +179,7 @@ PRISONERS = (
     rule("prisoners", rf"neither\s+side\s+{_HAS}\s+more(?:\s+(?:stones|prisoners))?(?:\s+than\s+the\s+other)?", has_as_many, "▯"),
     rule("prisoners", rf"both\s+sides\s+{_HAS}\s+(?:the\s+same\s+number\s+of\s+stones|equally\s+many\s+stones|(?P<count>{NUMBER})\s+stones?)(?:\s+each)?(?:\s+so\s+far)?", has_as_many, "▯"))
 
-# %% ../../nbs/66_offline_go_stones.ipynb #98cc21a9
+# %% ../../nbs/66_offline_go_stones.ipynb #c811cc10
 def _hunted_right(match: re.Match[str], shape: Shape) -> bool | None:
     "Whether the stones that a phrase says are put in atari are."
     _, count, points, colour = _stones_told(match, shape)
@@ -230,10 +231,10 @@ ATARI = (
     rule("atari", rf"(?:{WHO}\s+)?{ADVERB}(?:puts?|leaves|places)\s+{STONES}\s+(?:in|into)\s+(?P<double>double\s+)?atari(?:,\s+(?:on\s+)?(?P<points>{POINTS}))?", gives_atari),
     rule("atari", rf"(?:{WHO}\s+)?{ADVERB}(?:puts?|leaves|places)\s+(?P<count>another|one|two)(?:\s+stones?)?\s+in\s+atari\s+(?:on|at)\s+(?P<points>{POINT})", gives_atari),
     rule("atari", rf"{STONES}\s+(?:are|{IS})\s+{ADVERB}(?:put\s+)?in\s+atari(?:\s+as\s+well|\s+too|\s+now)?", is_in_atari, "▯"),
-    rule("atari", rf"(?:(?:{WHO}\s+)?{ADVERB}{NOT}(?:gives?|plays|makes|calls|{IS})\s+)?(?:an?\s+|with\s+)?(?P<double>double\s+)?atari{AT_PLACE}(?:\s+(?:on|to|against)\s+{STONES})?{AT_PLACE}", gives_atari),
+    rule("atari", rf"(?<!in )(?<!into )(?<!from )(?<!of )(?:(?:{WHO}\s+)?{ADVERB}{NOT}(?:gives?|plays|makes|calls|{IS})\s+)?(?:an?\s+|with\s+)?(?P<double>double\s+)?atari{AT_PLACE}(?:\s+(?:on|to|against)\s+{STONES})?{AT_PLACE}", gives_atari),
     rule("atari", rf"(?:{WHO}\s+)?{ADVERB}ataris\s+{STONES}{AT_PLACE}", gives_atari))
 
-# %% ../../nbs/66_offline_go_stones.ipynb #111bac96
+# %% ../../nbs/66_offline_go_stones.ipynb #bae8f9cd
 def has_liberties(match: re.Match[str], shape: Shape) -> Holds:
     "`It has two liberties`, `the black chain at Q9 has one liberty left, at R9`."
     noun, count, points, colour = _stones_told(match, shape)
@@ -246,6 +247,17 @@ def has_liberties(match: re.Match[str], shape: Shape) -> Holds:
     right = [len(liberties) == said, bool(stones), set(points) <= names, not named or set(named) == {name_of_point(point, shape.state.size) for point in liberties}]
     right += [count is None or count == len(stones) or (count == 1 and noun == ""), not colour or (shape.after.cells[at] == "X") == (colour == "black")]
     return all_of(right), f"the chain on {name_of_point(at, shape.state.size)} has {len(liberties)} liberties"
+
+
+def leaves_liberties(match: re.Match[str], shape: Shape) -> Holds:
+    "`White leaves five black stones with one liberty`: a chain of the other side beside the move."
+    _, count, points, colour = _stones_told(match, shape)
+    if shape.point is None:
+        return PASS
+    chains = [shape.after.group(near) for near in shape.after.neighbours(shape.point) if shape.after.cells[near] not in (".", shape.own)]
+    told = [(len(stones), len(liberties)) for stones, liberties in chains if set(points) <= {name_of_point(point, shape.state.size) for point in stones}]
+    said = number_of(group_of(match, "liberties"))
+    return right_side(match, shape) and colour in ("", other_side(shape)) and any(free == said and count in (None, size) for size, free in told), f"chains beside the move, stones and liberties: {sorted(set(told)) or 'none'}"
 
 
 def takes_ko(match: re.Match[str], shape: Shape) -> Holds:
@@ -265,9 +277,10 @@ def may_not_retake(match: re.Match[str], shape: Shape) -> Holds:
     return all_of([bool(shape.state.ko), said in ([], [shape.state.ko]), side_of(match) in ("", other_side(shape))]), f"a ko at {shape.state.ko}" if shape.state.ko else "there is no ko"
 
 
-_FREE = rf"(?P<liberties>{NUMBER})\s+libert(?:y|ies)(?:\s+left)?(?:,?\s+(?:at|on)\s+(?P<free>{POINT}(?:(?:,\s*|,?\s+and\s+){POINT})*))?"
+_FREE = rf"(?:an?\s+(?=single))?(?P<liberties>{NUMBER})\s+libert(?:y|ies)(?:\s+left)?(?:,?\s+(?:at|on)\s+(?P<free>{POINT}(?:(?:,\s*|,?\s+and\s+){POINT})*))?"
 LIBERTIES = (
-    rule("liberties", rf"(?:{WHO}|{STONES})\s+(?:has|have|(?:is|are)\s+left\s+with|keeps?|(?:is|are)\s+down\s+to)\s+(?:now\s+|only\s+|just\s+|exactly\s+)*{_FREE}", has_liberties, "▯"),
+    rule("liberties", rf"(?:{WHO}|{STONES})\s+(?:has|have|(?:is|are)\s+left\s+with|keeps?|(?:is|are)\s+(?:down|reduced)\s+to)\s+(?:now\s+|only\s+|just\s+|exactly\s+)*{_FREE}", has_liberties, "▯"),
+    rule("liberties", rf"(?:{WHO}\s+)?{ADVERB}leaves\s+{STONES}\s+with\s+(?:only\s+|just\s+)?{_FREE}", leaves_liberties),
     rule("liberties", rf"(?<=▮)\s+with\s+(?:only\s+|just\s+)?{_FREE}", has_liberties))
 KO = (
     rule("ko", rf"{WHO}\s+(?:may|can)\s?not\s+(?:retake|take\s+back)(?:\s+the\s+ko)?(?:\s+(?:at|on)\s+(?P<points>{POINT}))?\s+(?:at\s+once|immediately|right\s+away)", may_not_retake, "▯"),

@@ -18,7 +18,7 @@ from .go_words import DENIAL, MOOD, POINT, left_over, points_of
 from .text import is_premise
 from ..state.go import state_of_context
 
-# %% ../../nbs/67_offline_go_truth.ipynb #bb480501
+# %% ../../nbs/67_offline_go_truth.ipynb #70272d25
 def plain_statement(
     text: str,
     point: str,  # of the move
@@ -29,17 +29,17 @@ def plain_statement(
         words = "|".join(re.escape(word) for word, whose in names.items() if whose == side)
         text = re.sub(rf"(?i)\b(?:{words})(?:\s+(?:{words}))*\b", side.capitalize(), text)
     text = re.sub(rf"(?i)\bstone (?:that|which) (?:black|white|he|she) (?:(?:had|has) )?(?:just )?(?:played|put|placed) (?:at |on )?(?={POINT})", "stone on ", text)
-    text = re.sub(rf"(?i)\b(black's|white's|the|this)( (?:new |last )?(?:move|stone)(?: (?:at|on))?)? ({POINT})", lambda match: f"{match[1]} {'move' if match[2] is None or 'move' in match[2] else 'stone'}" if points_of(match[3]) == [point] else match[0], text)
+    text = re.sub(rf"(?i)\b(black's|white's|the|this)( (?:new |last |black |white )?(?:move|stone)(?: (?:at|on))?)? ({POINT})", lambda match: f"{match[1]} {'move' if match[2] is None or 'move' in match[2] else 'stone'}" if points_of(match[3]) == [point] else match[0], text)
     opening = re.match(rf"(?i)^\W*({POINT})(?=\s+(?!and\b|or\b|with\b|to\b)[a-z])", text)
     return "It" + text[opening.end():] if opening and points_of(opening[1]) == [point] else text
 
-# %% ../../nbs/67_offline_go_truth.ipynb #4ab6e98b
+# %% ../../nbs/67_offline_go_truth.ipynb #b85989ff
 RULES: tuple[Rule, ...] = (*STONE_RULES, *MOVE_RULES)
 _TURNED = {True: "false", False: "true", None: "unknown"}
 _STRAIGHT = {True: "true", False: "false", None: "unknown"}
 
 
-_OPENER = re.compile(r"(?i)\b(?:that|which|what|whatever|where|when|whenever|after|before|until|how|why|than|as if)\s*$")  # what follows is told of something else
+_OPENER = re.compile(r"(?i)\b(?:that|which|what|whatever|where|when|whenever|after|before|until|how|why|than|as if|(?:had|has|have)(?:\s+(?:just|already|also))?)\s*$")  # what follows is told of something else
 
 
 _SETTING = re.compile(r"(?i)^\W*(?:after|when|whenever|before|until|until then)\b")  # a clause of time opens the sentence

@@ -38,7 +38,7 @@ STONES = (
 REF = rf"(?:(?:the|a|an)\s+)?(?:(?P<colour>black|white)(?:'s)?\s+)?(?:(?:{_OF_STONES})\s+)*(?:(?:stones?|group|chain)\s+(?:(?:on|at)\s+)?)?(?P<points>{POINT})"
 AT_PLACE = rf"(?:,?\s+(?:at|with|from|by playing(?: at)?|by)\s+(?P<place>{POINT}))?"
 
-# %% ../../nbs/66_offline_go_words.ipynb #e50e0f04
+# %% ../../nbs/66_offline_go_words.ipynb #a614cfff
 ACTIONS: dict[str, str] = {
     "connect": r"connect(?:s|ed|ing|ion)?|links?(?: up)?|linked(?: up)?|joins? up", "cut": r"cuts?|cutting", "extend": r"extends?|extended|extension|stretch(?:es)?", "hane": r"hanes?|haned",
     "attach": r"attach(?:es|ed|ment)?|contact play|tsuke", "block": r"blocks?|blocked", "push": r"push(?:es|ed)?", "one-space": r"one-(?:space|point) (?:jump|move|extension)", "two-space": r"two-(?:space|point) (?:jump|move|extension)",
@@ -47,7 +47,7 @@ ACTIONS: dict[str, str] = {
     "crawl": r"crawls?|crawled", "descend": r"descends?|descent"}
 ACTION = "|".join(ACTIONS.values())
 _HIDES = {"one-space": {"jump", "extend"}, "two-space": {"jump", "extend"}, "large knight": {"knight", "jump"}, "knight": {"jump"}}
-PLAIN = (r"plays?|played|puts?|places?|placed|drops?|sets|answers?|answered|replies|replied|responds?|continues|begins|starts|opens|opened|lands|goes|comes|moves|turns|presses|chooses|chose|takes|took|occupies"
+PLAIN = (r"plays?|played|playing|puts?|places?|placed|drops?|sets|answers?|answered|replies|replied|responds?|continues|begins|starts|opens|opened|lands|goes|comes|moves|turns|presses|chooses|chose|takes|took|occupies"
          r"|retreats|draws back|pulls back|settles|adds|makes|made")
 _BETWEEN = r"a|an|the|his|her|its|in|out|down|up|back|again|now|stone|move|with|by|playing|point|double|first|another|off|elsewhere|large|corner|side"
 MIDDLE = rf"(?:(?:{ACTION}|{_BETWEEN})\s+)"
