@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['PLACEHOLDER', 'GAME_WORDS', 'FRONT_KEYS', 'Prompt', 'parse_prompt', 'load_prompt', 'Rendered', 'render']
 
-# %% ../nbs/03_prompts.ipynb #f0e6af6f
+# %% ../nbs/03_prompts.ipynb #b2091ab1
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import yaml
@@ -16,7 +16,7 @@ import yaml
 from .files import fingerprint, resource_folder
 from .schema import BenchError
 
-# %% ../nbs/03_prompts.ipynb #3d85d949
+# %% ../nbs/03_prompts.ipynb #46f6f5cb
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 GAME_WORDS = frozenset({"game", "commentator", "place", "moment"})  # what the registry says of a game; a page may use them or not
 FRONT_KEYS = ("id", "version", "models", "placeholders", "output", "section")
@@ -35,7 +35,12 @@ class Prompt:
     user: str
     file: Path
 
-    @property
+    @cached_property
+    def parts(self) -> tuple[list[str], list[str]]:
+        "System and user message cut at the placeholders: text and name in turn."
+        return PLACEHOLDER.split(self.system), PLACEHOLDER.split(self.user)
+
+    @cached_property
     def hash(self) -> str:
         "Depends on the text alone, not on the file's name or place."
         return fingerprint(self.system + "\x1f" + self.user)
@@ -114,7 +119,7 @@ def _pack_folder(pack: Path | str) -> Path:
         raise BenchError(f"{pack}: the prompt folder does not exist")
     return Path(pack)
 
-# %% ../nbs/03_prompts.ipynb #9de37f33
+# %% ../nbs/03_prompts.ipynb #d4f2b7de
 @dataclass(frozen=True)
 class Rendered:
     "What is sent: two messages, and where they came from."
@@ -143,11 +148,11 @@ def render(
 ) -> Rendered:
     "The page with its placeholders filled; `BenchError` where one is missing or left over."
     trusted = trusted or {}
-    given = set(data) | set(trusted)
+    given = data.keys() | trusted.keys()
     if given != prompt.placeholders:
         raise BenchError(f"{prompt.file}: placeholders without a value: {sorted(prompt.placeholders - given)}; values without a placeholder: {sorted(given - prompt.placeholders)}")
     nonce = fingerprint("\x1f".join(f"{name}={text}" for name, text in sorted(data.items())))[:8]
     values = dict(trusted) | {name: f"<data-{nonce}>\n{text}\n</data-{nonce}>" for name, text in data.items()}
-    system, user = (PLACEHOLDER.sub(lambda match: values[match[1]], part) for part in (prompt.system, prompt.user))
+    system, user = ("".join([values[part] if number % 2 else part for number, part in enumerate(parts)]) for parts in prompt.parts)
     system = f"{system}\n\n{_rule(nonce)}".strip() if data else system
     return Rendered(prompt.id, prompt.version, system, user, fingerprint(system + "\x1f" + user), prompt.hash)

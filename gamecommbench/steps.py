@@ -78,16 +78,19 @@ def render_step(
     prompt = load_prompt(step.prompt_id, game.name, pack)
     return render(prompt, step.data(inputs), {name: text for name, text in trusted.items() if name in prompt.placeholders})
 
-# %% ../nbs/16_steps.ipynb #764cd899
+# %% ../nbs/16_steps.ipynb #f0c56b82
 class IdText(BaseModel):
     "A text with the id by which answers refer to it."
     id: str
     text: str
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=lambda model: model.model_dump(exclude_none=True))
+
+
 def as_json(value: object) -> str:
     "Models or plain values as JSON for a prompt."
-    return json.dumps(value, ensure_ascii=False, default=lambda model: model.model_dump(exclude_none=True))
+    return _ENCODER.encode(value)
 
 
 def strict_object(**properties: dict[str, Any]) -> dict[str, Any]:

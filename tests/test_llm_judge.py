@@ -190,3 +190,18 @@ def test_an_answer_is_read_out_of_the_ledger_as_it_was_read_at_first(name: str) 
             assert first == again
             valid += isinstance(first, step.output)
     assert valid >= 3
+
+
+def test_published_forms_of_reply_are_read():
+    "A.3's triplets, A.5's and A.4's box, A.7's list of ids: what the paper's own wording asks for, should a prompt pack use it."
+    from gamecommbench.build_steps import FILTER, FUSE, GATE, SELECT, Entrant, FilterInput, FuseInput, SelectInput
+    from gamecommbench.llm.judge import _reader
+    from gamecommbench.steps import TypedText
+
+    two = FuseInput(game="basketball", caption="Mensah makes a three.", commentary="From downtown!")
+    assert _reader(GATE, two)("It tells of the shot, so \\boxed{true}").relevant is True
+    assert _reader(FUSE["football"], two)("\\boxed{Mensah, from downtown!}").narrative == "Mensah, from downtown!"
+    filtered = FilterInput(game="football", caption="Okafor scores.", sentences=[TypedText(text="Okafor!", category=1)])
+    assert _reader(FILTER, filtered)('Part 1: Analysis. It fits.\nPart 2: JSON.\n[["Okafor!", 1, true]]').sentences[0].keep
+    three = SelectInput(game="basketball", commentaries=[Entrant(id=name, text=name) for name in "abc"])
+    assert _reader(SELECT, three)('[Selection Phase]\n["c", "a"]').selected == ["c", "a"]

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_ASKED', 'correction', 'step_messages', 'step_frame', 'step_request', 'LLMJudge', 'make_judge']
 
-# %% ../../nbs/18_llm_judge.ipynb #c71daf60
+# %% ../../nbs/18_llm_judge.ipynb #6f53b2b3
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from ..judge import Answer, Call
 from .errors import CallError
 from .ledger import Entry
-from .replies import parse_reply
+from .replies import ReplyError, boxed_value, parse_reply
 from .request import Frame, Request, canonical_json, framed_request, make_frame
 from .scheduler import ModelClient, Outcome
 from .settings import JudgeConfig, ModelSettings, call_parameters, load_config
@@ -68,7 +68,7 @@ def step_request(
     "The request for one step."
     return framed_request(step_frame(step, schema, settings), step_messages(rendered, schema, settings), step.name, step.prompt_id, rendered.hash, replicate)
 
-# %% ../../nbs/18_llm_judge.ipynb #20c9b60f
+# %% ../../nbs/18_llm_judge.ipynb #57266f67
 def _call_of(step: Step, rendered: Rendered, entry: Entry | None, model: str, outcomes: list[Outcome], failure: str) -> Call:
     "The evidence for an answer: sums over its attempts, the key of the last."
     cached, prompt_tokens, completion_tokens, usd = bool(outcomes), 0, 0, 0.0
@@ -129,8 +129,19 @@ class LLMJudge:
         return Answer(_call_of(step, rendered, outcomes[-1].entry, settings.label, outcomes, failure), failure=failure)
 
 
+def _value_of(step: Step, text: str) -> Any:
+    "The reply's JSON value, or what it put in a box where the step knows that form."
+    try:
+        return parse_reply(text)
+    except ReplyError:
+        boxed = boxed_value(text) if step.boxed else None
+        if boxed is None:
+            raise
+        return boxed
+
+
 def _reader(step: Step, inputs: StepInput) -> Callable[[str], Any]:
-    return lambda text: validate_answer(step, inputs, parse_reply(text))
+    return lambda text: validate_answer(step, inputs, _value_of(step, text))
 
 
 def _rereader(step: Step, inputs: StepInput) -> Callable[[str], Any]:
@@ -139,7 +150,7 @@ def _rereader(step: Step, inputs: StepInput) -> Callable[[str], Any]:
         try:
             output = step.output.model_validate_json(text)
         except ValidationError:  # thinking or prose around it, a bare list
-            return validate_answer(step, inputs, parse_reply(text))
+            return validate_answer(step, inputs, _value_of(step, text))
         problem = step.check(inputs, output)
         if problem:
             raise Invalid(problem)
