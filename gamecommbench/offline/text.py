@@ -9,11 +9,13 @@ __all__ = ['CONJUNCTIONS', 'LEADERS', 'sentences', 'clauses', 'units', 'leader',
 import re
 from functools import cache, lru_cache
 
-# %% ../../nbs/60_offline_text.ipynb #a2b6a22e
+# %% ../../nbs/60_offline_text.ipynb #de91904e
 _MOVES = re.compile(r"""(?x)
     (?<!\w) \d{1,3} \s? \.{1,3} \s? (?=[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O|0-0|\.\.)   # 14. or 14... before a move
   | \.{3} (?=[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)          # ...Nf6
   | \b (?:O-O(?:-O)?|0-0(?:-0)?|[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?) [+\#]? [!?]{1,2} (?=\s+[a-z(,;]|[,;)])   # Nf5!? in mid-sentence
+  | (?<!\w) \d{1,3} \. \s (?=[A-HJ-T](?:1\d|[1-9])\b)        # 23. R3, a move number before a point of the Go board
+  | \b [A-HJ-T](?:1\d|[1-9]) [!?]{1,2} (?=\s+[a-z(,;]|[,;)])  # P10?! in mid-sentence
   | \b (?:e\.g|i\.e|cf|vs|etc|ca|approx)\.                 # abbreviations that chess writers use
 """)
 _MASK = {ord(mark): "\ufffc" for mark in ".!?"}
@@ -41,26 +43,43 @@ def sentences(text: str) -> tuple[str, ...]:
         found.append(text[at:])
     return tuple(sentence.strip() for sentence in found if sentence.strip())
 
-# %% ../../nbs/60_offline_text.ipynb #2117958b
+# %% ../../nbs/60_offline_text.ipynb #ed2dc633
 CONJUNCTIONS = ("and", "but", "so", "yet", "while", "whereas", "which", "because", "since", "although", "though", "as", "when", "where", "then", "giving", "leaving")
+_JUDGED = ("good|bad|bold|calm|clever|brilliant|poor|tired|great|lovely|fine|terrible|terrific|wonderful|beautiful|superb|excellent|clear|huge|massive|strange|slow|strong|weak|clinical|careless|sensible|cheeky|crucial|sloppy|lazy"
+           "|smart|neat|dreadful|awful|shocking|dubious|brave|risky|natural|logical|decisive")
 _CUT = re.compile(rf"""(?xi)
     \s*;\s+ | \s+[-–—]{{1,3}}\s+ | \s*—\s*                     # semicolon, dash
   | ,\s+ (?= (?:{'|'.join(CONJUNCTIONS)})\b )                  # comma before a conjunction
   | ,\s+ (?= [a-z]{{3,}}ing\b )                                # comma before a participle
-  | ,\s+ (?= (?:he|she|it|they|this|that|white|black|the|we|his|her)\s+\w+ )   # comma splice
+  | ,\s+ (?= (?:he|she|it|they|this|that|white|black|the|we|you|his|her)(?:['’]\w+)?\s+\w+ )   # comma splice
+  | ,\s+ (?P<name> (?= (?-i:[A-Z][a-z][\w'’-]*(?:\s[A-Z][\w'’-]+)?\s+[a-z]{{2,}}s\b) ))   # comma splice with a name: "…, Rook goes down"
+  | (?:\s+[-–—]{{1,3}}\s+ | ,\s+) (?P<verdict> (?= (?:and\s)?(?:what|such)\s+an?\b | an?\s+(?:very\s|really\s|truly\s|rather\s)?(?:{_JUDGED})\s+\w+ ))   # "…, what a finish", "…, a bold sacrifice"
   | (?<!\beven) \s+ (?= (?:because|although|whereas|even\ though)\b )
-  | \s+ (?= (?:and|but|so|while)\s+(?:it|he|she|they|this|that|white|black|now|then|the\s+\w+|\w+s)\b )""")
+  | \s+ (?= (?:and|but|so|while)\s+(?:it|he|she|they|this|that|white|black|everybody|everyone|nobody|you|we|there|now|then|the\s+\w+|\w+s)\b )""")
 _CONDITION = re.compile(r"^\W*(?:(?:and|but|so|now|then)\s+)?(?:if|unless|should|had|were|once|whenever|when|after|although|though|because|since|as|while|with|in order)\b", re.I)
 _VERB = re.compile(r"""(?xi)\b(?: is|are|was|were|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|should|'s
   | (?!this|his|its|was|has|white's|black's|always|perhaps|pieces|pawns|knights|bishops|rooks|queens|kings|lines|files|squares|moves|games|players|chances|threats)[a-z]{2,}(?:s|es|ed|ing)
+  | (?:they|we|you|i)\s+(?:\w+ly\s+)?[a-z]{3,} | (?:he|she|it|they|we|you|i|there|that|what|who)['’](?:s|ll|ve|re|d|m)
   | took|went|came|gave|left|lost|won|made|put|ran|fell|held|kept|met|hit|sat|stood|saw|began|chose|drew|threw|struck|found|cut|set|let|take|go|come|give|win|lose|make|play
 )\b""")
 _BRACKET = re.compile(r"\([^()]*\)")
 
 
+_OPENING = re.compile(r"(?i)^\W*(?:in|at|on|for|from|with|by|to|of|after|before|during|since|until|under|like|unlike|despite|without|even|both|either|when|as|oh|well|yes|no|now|today|tonight)\b")
+_HEADLINE = re.compile(rf"""(?xi)^\W*(?: (?:and\ |but\ )?(?:what|such)\ an?\ \w+ | an?\ (?:\w+\ )?(?:{_JUDGED})\ \w+                     # an outcry, a verdict
+  | (?:{_JUDGED})\ \w+\ (?:from|by)\b                                                                              # "Terrific anticipation from …"
+  | (?:\w+\ )?(?:steal|block|rebound|assist|foul|corner|free[- ]kick|header|save|goal|penalty|kill|catch|offside|timeout|dunk)\s(?:by|for|to|from|against|on)\s\w+     # "Steal by Price"
+  | (?-i:[A-Z])[\w'’-]+\ with\ (?:the|a|an|his|her)\ (?:\w+\ ){{0,2}}\w+ )""")
+
+
 def _can_stand(part: str) -> bool:
     "Whether a piece is long enough, and verbal enough, to be a unit."
-    return len(part.split()) >= 2 and bool(_VERB.search(part) or re.search(r"\b[a-h][1-8]\b|O-O", part))
+    return len(part.split()) >= 2 and bool(_VERB.search(part) or _HEADLINE.match(part) or re.search(r"\b[a-h][1-8]\b|O-O|\b[A-HJ-T](?:1\d|[1-9])\b", part))
+
+
+def _may_cut(match: re.Match, left: str, right: str) -> bool:
+    "Whether both sides of a cut can stand; before a name the left side must tell something of its own, and not only open the sentence."
+    return _can_stand(left) and _can_stand(right) and not (match["name"] is not None and _OPENING.match(left))
 
 
 @lru_cache(maxsize=8192)
@@ -78,7 +97,7 @@ def clauses(sentence: str) -> tuple[str, ...]:
         if match.start() < protected:
             continue
         left, right = sentence[start:match.end()], sentence[match.end():]
-        if _can_stand(left) and _can_stand(right):
+        if _may_cut(match, left, right):
             parts.append(left.strip())
             start = match.end()
     return tuple([*parts, sentence[start:].strip()])
