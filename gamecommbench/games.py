@@ -48,7 +48,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #d08aa694
+# %% ../nbs/02_games.ipynb #ab0d504e
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -75,7 +75,7 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         actions=("pass", "shoot", "score", "save", "foul", "cross", "tackle", "head", "dribble", "clear", "corner", "offside", "substitute"),
         notions=("press", "counter-attack", "possession", "formation", "tempo", "marking", "space", "shape", "high line", "overload", "low block", "width"), daily_words=("edge of the box", "edge of the area", "box", "match", "matches", "good save", "good ball"),
         events={
-            "goal": ("score", "goal", "find the net", "equalise", "equalize", "net", "tap in", "slot home", "head home", "fire home", "level the score"), "shot": ("shoot", "shot", "strike", "effort", "fire", "volley", "header", "head", "drive goalwards", "curl", "hit", "let fly"),
+            "goal": ("score", "goal", "find the net", "equalise", "equalize", "net", "tap in", "slot home", "head home", "fire home", "level the score"), "shot": ("shoot", "shot", "strike", "effort", "fire", "volley", "header", "head", "drive goalwards", "curl", "hit", "let fly", "miss the target", "miss from"),
             "save": ("save", "parry", "tip over", "keep out", "deny", "claim", "gather", "hold on to"), "corner": ("corner", "corner kick"), "offside": ("offside", "flag"), "penalty": ("penalty", "spot kick"),
             "foul": ("foul", "bring down", "trip", "hack down", "clip", "challenge late"), "free kick": ("free kick", "free-kick"), "card": ("book", "booking", "caution", "yellow card", "red card", "send off", "yellow", "red", "card"),
             "substitution": ("substitute", "substitution", "replace", "come on", "go off", "make way", "change"), "pass": ("pass", "play through", "find", "feed", "slide", "thread", "square", "lay off", "switch play", "through ball", "assist"),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..games import game_of
 
-# %% ../../nbs/64_offline_clip_words.ipynb #9ac530f8
+# %% ../../nbs/64_offline_clip_words.ipynb #9b28138e
 _IRREGULAR = {
     "take": "took taken", "bring": "brought", "shoot": "shot", "win": "won", "fall": "fell fallen", "fall down": "fell", "find": "found", "feed": "fed", "hit": "hit", "let": "let", "give": "gave given", "make": "made",
     "throw": "threw thrown", "lose": "lost", "come": "came", "go": "went gone", "keep": "kept", "send": "sent", "steal": "stole stolen", "slay": "slew slain", "get": "got", "break": "broke broken", "build": "built", "buy": "bought",
@@ -38,7 +38,8 @@ def _pattern(phrase: str) -> str:
     "A regular expression for a word or phrase."
     first, *rest = phrase.split()
     head = rf"(?:{'|'.join(map(re.escape, inflected(first)))})"
-    return head + "".join(rf"(?:\s+[\w'’-]{{1,9}})?\s+{re.escape(word)}" for word in rest)
+    plural = "s?" if rest and rest[-1].isalpha() else ""
+    return head + "".join(rf"(?:\s+[\w'’-]{{1,9}})?\s+{re.escape(word)}" for word in rest) + plural
 
 # %% ../../nbs/64_offline_clip_words.ipynb #ede65e49
 class Word(NamedTuple):
