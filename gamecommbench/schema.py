@@ -110,21 +110,22 @@ class Record(_Model):
         "The texts of the reference units of one type, in order."
         return [unit.content for unit in self.commentary.commentary_category if unit.category == category]
 
-# %% ../nbs/00_schema.ipynb #f029eaed
+# %% ../nbs/00_schema.ipynb #c33c168c
 CANDIDATE_PREFIX = "commentary_by_"
 
 
 class Candidate(BaseModel):
-    "What one commentator wrote for one record. `text` is None only where `error` says why."
+    "What one commentator wrote for one record. `text` is None only where `error` says what went wrong, or `absent` why the commentator takes no part in such a record."
     No: str
     commentator: str
     text: str | None
     error: str = ""
+    absent: str = ""
 
     def as_row(self) -> dict[str, Any]:
         "The row of the published layout."
         row: dict[str, Any] = {"No": self.No, CANDIDATE_PREFIX + self.commentator: self.text}
-        return row | ({"error": self.error} if self.error else {})
+        return row | {name: why for name, why in (("error", self.error), ("absent", self.absent)) if why}
 
 
 def candidate_of_row(
@@ -137,9 +138,9 @@ def candidate_of_row(
     text = row[names[0]]
     if text is not None and not isinstance(text, str):
         raise ValueError(f"{names[0]} must be text, found {type(text).__name__}")
-    if text is None and not row.get("error"):
+    if text is None and not row.get("error") and not row.get("absent"):
         raise ValueError(f"{names[0]} is null and there is no \"error\" to say why")
-    return Candidate(No=str(row["No"]), commentator=names[0].removeprefix(CANDIDATE_PREFIX), text=text, error=row.get("error") or "")
+    return Candidate(No=str(row["No"]), commentator=names[0].removeprefix(CANDIDATE_PREFIX), text=text, error=row.get("error") or "", absent=row.get("absent") or "")
 
 # %% ../nbs/00_schema.ipynb #f001bcfa
 def _no_constant(name: str) -> None:

@@ -29,7 +29,7 @@ from .setting import changes_of, commentators_of, is_model, maker_of, setting_of
 from .stages import manifest_problems
 from .state.load import contexts_of
 
-# %% ../nbs/94_verbs.ipynb #694f4c58
+# %% ../nbs/94_verbs.ipynb #eed5d93a
 def build_records(inputs: list[Path], out: Path, rejects: Path | None = None, with_units: bool = True, overwrite: bool = False) -> Account:
     "Build chess records and type their units with the offline judge."
     with bar(None, "building", "file") as shown:
@@ -70,7 +70,7 @@ def generate_files(path: Path, out: Path, config: RunConfig, overwrite: bool = F
     "Candidates for a records file; how many by commentator, and how many failed."
     records = list(iter_records(path))
     found = run_sync(lambda: _generate_files(config, records, path.parent, out, overwrite))
-    return {name: len(group) for name, group in found.items()}, sum(candidate.text is None for group in found.values() for candidate in group)
+    return {name: len(group) for name, group in found.items()}, sum(bool(candidate.error) for group in found.values() for candidate in group)
 
 
 def candidate_files(names: list[str]) -> list[str]:

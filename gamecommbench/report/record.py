@@ -95,7 +95,7 @@ def statements(result: AnalyticalResult) -> tuple[list[Statement], list[Statemen
              for n, (e, label) in enumerate(zip(graph.edges, result.edge_labels))]
     return nodes, edges
 
-# %% ../../nbs/88_report_record.ipynb #01ba2bf0
+# %% ../../nbs/88_report_record.ipynb #0210a978
 @dataclass
 class CandidateView:
     "One commentator on one record."
@@ -130,7 +130,7 @@ def candidate_view(
     "What the page shows of a candidate."
     units = judgements["segmentation"].evidence.get("units", []) if "segmentation" in judgements else []
     view = CandidateView(
-        candidate.commentator, candidate.text or "", candidate.error, units, [(metric, *scores.get(metric, (None, "not judged"))) for metric in METRICS],
+        candidate.commentator, candidate.text or "", candidate.error or candidate.absent, units, [(metric, *scores.get(metric, (None, "not judged"))) for metric in METRICS],
         [judgement for judgement in judgements.values() if judgement.state != "scored"], calls=call_rows([*evidence.written(candidate.No, candidate.commentator), *(call for judgement in judgements.values() for call in judgement.calls)], evidence))
     found = {branch: judgement.evidence for branch, judgement in judgements.items() if judgement.state == "scored"}
     if "descriptive" in found:

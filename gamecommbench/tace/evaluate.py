@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Scope', 'SCOPE_BRANCHES', 'TaceSettings', 'Reference', 'judge_candidate', 'judge_reference', 'judge_record']
 
-# %% ../../nbs/57_tace_evaluate.ipynb #e2a708ba
+# %% ../../nbs/57_tace_evaluate.ipynb #aa994062
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
@@ -25,7 +25,7 @@ from .background import judge_background
 from .descriptive import judge_descriptive, reference_events
 from .graph import GraphSettings, build_graph
 from .knowledge import Fact, RetrieverSettings, knowledge_base
-from .scores import Average, Branch, Judgement
+from .scores import Average, Branch, Judgement, State
 from .segment import segment, units_of
 
 # %% ../../nbs/57_tace_evaluate.ipynb #1e4e917e
@@ -51,7 +51,7 @@ class TaceSettings(BaseModel):
         return (f"evidence: {self.evidence}; depth over the largest {self.depth_norm} depth; averaged over {self.average}; "
                 f"{'each candidate event counted once' if self.one_to_one else 'every matched reference event counted'} in completeness")
 
-# %% ../../nbs/57_tace_evaluate.ipynb #18a6c22d
+# %% ../../nbs/57_tace_evaluate.ipynb #4eb4cb94
 class _NotApplicable(Exception):
     "A branch does not apply; the message says why."
 
@@ -79,10 +79,10 @@ async def _outcome(trace: Trace, record: Record, commentator: str, branch: Branc
     return Judgement(**common, **outcome, calls=[{key: value for key, value in asdict(call).items() if value} for call in trace.calls]), result
 
 
-def _failed(judge: Judge, record: Record, commentator: str, branch: Branch, reason: str) -> Judgement:
-    return Judgement(record_id=record.No, match_id=record.match_id, game=record.game, commentator=commentator, branch=branch, state="failed", reason=reason, judge=judge.name)
+def _without_score(judge: Judge, record: Record, commentator: str, branch: Branch, reason: str, state: State = "failed") -> Judgement:
+    return Judgement(record_id=record.No, match_id=record.match_id, game=record.game, commentator=commentator, branch=branch, state=state, reason=reason, judge=judge.name)
 
-# %% ../../nbs/57_tace_evaluate.ipynb #a39b5932
+# %% ../../nbs/57_tace_evaluate.ipynb #c4087a4c
 class Reference(BaseModel):
     "What all commentators of a record share."
     events: list[str] = []
@@ -141,13 +141,14 @@ async def judge_candidate(
 ) -> list[Judgement]:
     "One judgement for each branch in scope."
     branches = SCOPE_BRANCHES[settings.scope]
-    if candidate.text is None:
-        return [_failed(judge, record, candidate.commentator, branch, f"no commentary: {candidate.error}") for branch in branches]
+    if candidate.text is None:  # a commentator that takes no part in such records has not failed
+        reason, state_of_all = (candidate.absent, "not_applicable") if candidate.absent else (f"no commentary: {candidate.error}", "failed")
+        return [_without_score(judge, record, candidate.commentator, branch, reason, state_of_all) for branch in branches]
     work = _Work(judge, record, state, candidate, reference, facts, settings)
     first, _ = await _branch(judge, record, candidate.commentator, "segmentation", work.segmentation)
     rest = branches[1:]
     if first.state == "failed":
-        return [first, *(_failed(judge, record, candidate.commentator, branch, first.reason) for branch in rest)]
+        return [first, *(_without_score(judge, record, candidate.commentator, branch, first.reason) for branch in rest)]
     ended = await asyncio.gather(*(_branch(judge, record, candidate.commentator, branch, getattr(work, branch)) for branch in rest), return_exceptions=True)
     for stopped in filter(lambda outcome: isinstance(outcome, BaseException), ended):
         raise stopped
