@@ -33,7 +33,7 @@ def line_of(name: str, size: int) -> int:
     "The line that a point lies on, from 1 at the edge."
     return min(min(number, size + 1 - number) for number in point_numbers(name))
 
-# %% ../nbs/44_templates_go.ipynb #dae75a3d
+# %% ../nbs/44_templates_go.ipynb #0252454e
 _WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -69,7 +69,8 @@ def move_sentences(state: GoState) -> list[str]:
     if state.ko:
         told.append(f"{other.capitalize()} may not retake the ko at {state.ko} at once.")
     elif len(state.liberties) == 1:
-        told.append(f"The {state.side} stone there has only one liberty." if len(state.group) == 1 else f"The {_stones(len(state.group), state.side)} there have only one liberty.")
+        own = f"{state.side} stone there has" if len(state.group) == 1 else f"{_stones(len(state.group), state.side)} there have"
+        told.append(f"The {own} only one liberty.")
     return told
 
 # %% ../nbs/44_templates_go.ipynb #2cab3a97

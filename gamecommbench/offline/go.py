@@ -16,11 +16,12 @@ from .events import Frame
 from .go_words import MOOD, NUMBER, POINT, POINTS
 from ..state.go import GoState, state_of_context
 
-# %% ../../nbs/66_offline_go.ipynb #cf74ce1c
+# %% ../../nbs/66_offline_go.ipynb #6d9ef8b1
 SIDE = re.compile(r"\b(black|white)(?:'s)?\b", re.I)
 _REFERENCES = re.compile(rf"""(?xi)
-    (?: \b(?:stones?|chain|group)\s+on | \b(?:the|that|this)\s+(?:\w+\s+){{0,2}}(?:stones?|chain|group)\s+at | \batari\s+(?:on|at) | \bagainst | \bfrom(?=\s+(?:the\s+\w+\s+on\s+)?{POINT}\s+(?:to|at)\b) | \bmove\s+from
-      | \bstones?, | \bcaptur\w+ | \btakes? | \bliberty(?:\s+left)?,?\s+at | \bseen\s+from | \bapproach(?:es)? | \battach(?:es)?(?:\s+to)? | \b(?:retake|take)\s+the\s+ko\s+at )\s+ {POINTS}
+    (?: \b(?:stones?|chain|group)\s+on | \b(?:the|that|this)\s+(?:\w+\s+){{0,2}}(?:stones?|chain|group)\s+at | \batari\s+(?:on|at) | \bagainst
+      | \bfrom(?=\s+(?:the\s+\w+\s+on\s+)?{POINT}\s+(?:to|at)\b) | \bmove\s+from | \bseen\s+from | \bstones?, | \bcaptur\w+ | \btakes?
+      | \bliberty(?:\s+left)?,?\s+at | \bapproach(?:es)? | \battach(?:es)?(?:\s+to)? | \b(?:retake|take)\s+the\s+ko\s+at )\s+ {POINTS}
   | \b(?:connects|links|joins|separates)\s+(?:up\s+)?{POINT}\s+(?:with|to|from|and)\s+{POINT}
   | \bbetween\s+(?:[a-z]+\s+)*{POINT}\s+and\s+{POINT} | {POINTS}\s+(?:are|is|lies?|belongs?)\b""")
 _DROPS = re.compile(r"(?i)\b(?:drops?|puts?|places?|plays?|adds)\s+(?:a|another|one|his)\s+stone\s+(?=at\b|on\b)")
@@ -42,25 +43,39 @@ def landing_point(text: str) -> str:
     rest = _REFERENCES.sub(" ", _DROPS.sub("plays ", text))
     return next(iter(points_in(rest)), "")
 
-# %% ../../nbs/66_offline_go.ipynb #92f3d95f
+# %% ../../nbs/66_offline_go.ipynb #f2075a97
 _MANNERS = frozenset("extend approach invade enclose hane block peep attach pincer jump push wedge slide".split())  # ways of putting a stone down
 _EFFECTS = frozenset("capture atari ko connect cut".split())  # what a stone does; an event of its own
-_TALLY = re.compile(rf"(?i)\b(?:has|have)\s+(?:now\s+|already\s+)?(?:captured|taken)\s+(?:more|{NUMBER}\s+\w+\s+(?:so far|by now|in all))\b|\bneither side\b|\bboth sides have\b|\bhave been captured\b|\bin prisoners\b")
+_TALLY = re.compile(
+    rf"(?i)\b(?:has|have)\s+(?:now\s+|already\s+)?(?:captured|taken)\s+(?:more|{NUMBER}\s+\w+\s+(?:so far|by now|in all))\b"
+    rf"|\bneither side\b|\bboth sides have\b|\bhave been captured\b|\bin prisoners\b")
 _IDIOMS = re.compile(r"(?i)\bin the first place\b|\bt(?:akes?|ook) place\b|\bin place\b|\blive off\b|\bdrop(?:s|ped)? in\b")
-_TAKES_STONES = re.compile(rf"(?i)\bt(?:akes?|ook|aken|aking)\s+(?:off\b|it\b|them\b|(?:[\w-]+\s+){{0,3}}?(?:stones?|prisoners?|chain|group)\b|{POINT})")
-_TAKES_POINT = re.compile(r"(?i)\b(?:takes?|took|occupies|opens?|opened|starts|begins|answers|replies|responds)\s+(?:up\s+)?(?:(?:on|in|at|with)\s+)?(?:the\s+|a\s+|another\s+)?(?:[\w-]+\s+){0,2}?(?:point|komoku|tengen|hoshi|corner|side|centre)\b")
-_ONLY_NAMED = re.compile(r"(?i)^\W*(?:and\s+|but\s+)?(?:the|this|that|his|her|its|both|any|every|black's|white's|most|an?)\s+(?:[\w'-]+\s+){0,3}?(?:is|are|was|were|has|have|will|makes?|looks?|leaves?|builds?|(?:dis)?likes?|calls?)\b")
+_TAKES_STONES = re.compile(
+    rf"(?i)\bt(?:akes?|ook|aken|aking)\s+(?:off\b|it\b|them\b|(?:[\w-]+\s+){{0,3}}?(?:stones?|prisoners?|chain|group)\b|{POINT})")
+_TAKES_POINT = re.compile(
+    r"(?i)\b(?:takes?|took|occupies|opens?|opened|starts|begins|answers|replies|responds)\s+(?:up\s+)?(?:(?:on|in|at|with)\s+)?(?:the\s+"
+    r"|a\s+|another\s+)?(?:[\w-]+\s+){0,2}?(?:point|komoku|tengen|hoshi|corner|side|centre)\b")
+_ONLY_NAMED = re.compile(
+    r"(?i)^\W*(?:and\s+|but\s+)?(?:the|this|that|his|her|its|both|any|every|black's|white's|most|an?)\s+(?:[\w'-]+\s+){0,3}?(?:is|are|was"
+    r"|were|has|have|will|makes?|looks?|leaves?|builds?|(?:dis)?likes?|calls?)\b")
 _SHOWN = re.compile(r"(?i)^\W*(?:this|it|that)\s+(?:is|was)\s+(?:an?|the)\s|\bare connected\b")
-_SUFFERED = re.compile(r"(?i)\b(black|white)\s+(?:stones?|chain|group)\b[^.;]*?\b(?:is|are|was|were|gets?|comes?|leaves?|goes)\b[^.;]*?\b(?:atari|captured|taken|removed|off)\b")
+_SUFFERED = re.compile(
+    r"(?i)\b(black|white)\s+(?:stones?|chain|group)\b[^.;]*?\b(?:is|are|was|were|gets?|comes?|leaves?|goes)\b[^.;]*?\b(?:atari|captured"
+    r"|taken|removed|off)\b")
 _ADDED = re.compile(rf"^(.*?) \[(Black|White) plays ({POINT}|pass)\]$")
 _OTHER = {"black": "white", "white": "black"}
 
 
+def _is_idle(text: str, start: int) -> bool:
+    "Whether a registry word at a place stands in an idiom, or takes something other than stones."
+    idiom = any(match.start() <= start < match.end() for match in _IDIOMS.finditer(text))
+    return idiom or bool(re.match(r"(?i)t(?:ake|ook|aking)", text[start:]) and not _TAKES_STONES.match(text, start))
+
+
 def _kinds(text: str) -> tuple[frozenset[str], int]:  # kinds of event, and where the first word for one stands
-    idioms = [match.span() for match in _IDIOMS.finditer(text)]
-    found = [word for word in found_in(text, "go", "events") if not any(start <= word.start < end for start, end in idioms)]
-    found = [word for word in found if word.kind != "capture" or not re.match(r"(?i)t(?:ake|ook|aking)", text[word.start:]) or _TAKES_STONES.match(text, word.start)]
-    return frozenset(word.kind for word in found) | ({"play"} if _TAKES_POINT.search(text) and SIDE.search(text) else set()), min((word.start for word in found), default=len(text))
+    found = [word for word in found_in(text, "go", "events") if word.kind == "ko" or not _is_idle(text, word.start)]
+    takes_point = {"play"} if _TAKES_POINT.search(text) and SIDE.search(text) else set()
+    return frozenset(word.kind for word in found) | takes_point, min((word.start for word in found), default=len(text))
 
 
 def _actor_and_object(text: str, first: int, kinds: frozenset[str], point: str) -> tuple[list[str], list[str]]:
@@ -98,7 +113,8 @@ def go_frame(text: str) -> Frame:
     if _no_event(text, kinds, point):
         return Frame()
     actor, suffers = _actor_and_object(text, first, kinds, point)
-    return Frame(actor=frozenset(actor), action=kinds, target=frozenset([point] if point else []), object=frozenset(suffers), negated=bool(re.search(r"\b(?:not|never|no)\b|n't\b", text, re.I)))
+    denied = bool(re.search(r"\b(?:not|never|no)\b|n't\b", text, re.I))
+    return Frame(actor=frozenset(actor), action=kinds, target=frozenset([point] if point else []), object=frozenset(suffers), negated=denied)
 
 # %% ../../nbs/66_offline_go.ipynb #0857cebf
 def about_the_move(frame: Frame, state: GoState) -> bool:

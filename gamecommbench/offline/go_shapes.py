@@ -64,7 +64,7 @@ class Shape:
         row, column = divmod(point, self.state.size)
         return min(row, column, self.state.size - 1 - row, self.state.size - 1 - column) + 1
 
-# %% ../../nbs/66_offline_go_shapes.ipynb #343d9329
+# %% ../../nbs/66_offline_go_shapes.ipynb #8f5e530f
 def _open_between(shape: Shape, other: int) -> bool:
     "Whether nothing stands on the straight way between a stone and the move."
     size, point = shape.state.size, shape.point
@@ -110,7 +110,8 @@ def blocks(shape: Shape) -> bool | None:
 
 def pushes(shape: Shape) -> bool | None:
     "On from a stone of its own against the other side."
-    return True if shape.related(True, (0, 1)) and shape.related(False, (0, 1), (1, 1)) else False if not shape.related(False, (0, 1), (1, 1)) and not shape.related(True, (0, 1)) else None
+    own, other = shape.related(True, (0, 1)), shape.related(False, (0, 1), (1, 1))
+    return True if own and other else None if own or other else False
 
 
 def one_space(shape: Shape) -> bool:
@@ -207,6 +208,6 @@ def flees(shape: Shape) -> bool:
 
 
 SHAPES: dict[str, Callable[[Shape], bool | None]] = {
-    "connect": connects, "cut": cuts, "extend": extends, "hane": hanes, "attach": attaches, "block": blocks, "push": pushes, "one-space": one_space, "two-space": two_space, "jump": jumps, "knight": knights,
-    "large knight": large_knights, "diagonal": diagonal, "shoulder": shoulder_hit, "wedge": wedges, "peep": peeps, "approach": approaches, "invade": invades, "enclose": encloses, "throw in": throws_in,
-    "crawl": crawls, "descend": descends, "flee": flees}
+    "connect": connects, "cut": cuts, "extend": extends, "hane": hanes, "attach": attaches, "block": blocks, "push": pushes, "one-space": one_space,
+    "two-space": two_space, "jump": jumps, "knight": knights, "large knight": large_knights, "diagonal": diagonal, "shoulder": shoulder_hit, "wedge": wedges,
+    "peep": peeps, "approach": approaches, "invade": invades, "enclose": encloses, "throw in": throws_in, "crawl": crawls, "descend": descends, "flee": flees}

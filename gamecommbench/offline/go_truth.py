@@ -5,20 +5,29 @@
 # %% auto #0
 __all__ = ['RULES', 'plain_statement', 'findings_of', 'judge_go_statement']
 
-# %% ../../nbs/67_offline_go_truth.ipynb #506098e6
+# %% ../../nbs/67_offline_go_truth.ipynb #007a0abf
 import re
 from collections.abc import Mapping
 
 from ..games import StateContext
 from .chess_relations import Finding
+from .go_atari import STONE_RULES
 from .go_moves import MOVE_RULES
 from .go_shapes import Shape
-from .go_stones import PASS, STONE_RULES, Rule, group_of
+from .go_stones import PASS, Rule, group_of
 from .go_words import DENIAL, MOOD, POINT, left_over, points_of
 from .text import is_premise
 from ..state.go import state_of_context
 
-# %% ../../nbs/67_offline_go_truth.ipynb #70272d25
+# %% ../../nbs/67_offline_go_truth.ipynb #f36ecff8
+_PLAYED_STONE = re.compile(rf"(?i)\bstone (?:that|which) (?:black|white|he|she) (?:(?:had|has) )?(?:just )?(?:played|put|placed) (?:at |on )?(?={POINT})")
+_MOVE_AT = re.compile(rf"(?i)\b(black's|white's|the|this)( (?:new |last |black |white )?(?:move|stone)(?: (?:at|on))?)? ({POINT})")
+
+
+def _kind_named(match: re.Match[str]) -> str:
+    return "stone" if match[2] and "stone" in match[2] else "move"
+
+
 def plain_statement(
     text: str,
     point: str,  # of the move
@@ -28,18 +37,20 @@ def plain_statement(
     for side in set(names.values()):
         words = "|".join(re.escape(word) for word, whose in names.items() if whose == side)
         text = re.sub(rf"(?i)\b(?:{words})(?:\s+(?:{words}))*\b", side.capitalize(), text)
-    text = re.sub(rf"(?i)\bstone (?:that|which) (?:black|white|he|she) (?:(?:had|has) )?(?:just )?(?:played|put|placed) (?:at |on )?(?={POINT})", "stone on ", text)
-    text = re.sub(rf"(?i)\b(black's|white's|the|this)( (?:new |last |black |white )?(?:move|stone)(?: (?:at|on))?)? ({POINT})", lambda match: f"{match[1]} {'move' if match[2] is None or 'move' in match[2] else 'stone'}" if points_of(match[3]) == [point] else match[0], text)
+    text = _PLAYED_STONE.sub("stone on ", text)
+    text = _MOVE_AT.sub(lambda match: f"{match[1]} {_kind_named(match)}" if points_of(match[3]) == [point] else match[0], text)
     opening = re.match(rf"(?i)^\W*({POINT})(?=\s+(?!and\b|or\b|with\b|to\b)[a-z])", text)
     return "It" + text[opening.end():] if opening and points_of(opening[1]) == [point] else text
 
-# %% ../../nbs/67_offline_go_truth.ipynb #b85989ff
+# %% ../../nbs/67_offline_go_truth.ipynb #4972100d
 RULES: tuple[Rule, ...] = (*STONE_RULES, *MOVE_RULES)
 _TURNED = {True: "false", False: "true", None: "unknown"}
 _STRAIGHT = {True: "true", False: "false", None: "unknown"}
 
 
-_OPENER = re.compile(r"(?i)\b(?:that|which|what|whatever|where|when|whenever|after|before|until|how|why|than|as if|(?:had|has|have)(?:\s+(?:just|already|also))?)\s*$")  # what follows is told of something else
+_OPENER = re.compile(
+    r"(?i)\b(?:that|which|what|whatever|where|when|whenever|after|before|until|how|why|than|as if|(?:had|has|have)(?:\s+(?:just|already"
+    r"|also))?)\s*$")  # what follows is told of something else
 
 
 _SETTING = re.compile(r"(?i)^\W*(?:after|when|whenever|before|until|until then)\b")  # a clause of time opens the sentence

@@ -26,29 +26,38 @@ def points_of(text: str | None) -> list[str]:
     "The points of a list, as `Q16`."
     return [found.replace("-", "").upper() for found in re.findall(POINT, text or "", re.I)]
 
-# %% ../../nbs/66_offline_go_words.ipynb #2ae7089f
-WHO = r"(?P<who>black|white|he|she|it|this|that|which|who|this move|the move|this stone|the stone|the new stone|the player|▮|(?:black|white)'s (?:new |last )?(?:move|stone))"
+# %% ../../nbs/66_offline_go_words.ipynb #8ee1d3cd
+WHO = (
+    r"(?P<who>black|white|he|she|it|this|that|which|who|this move|the move|this stone|the stone|the new stone|the player|▮|(?:black"
+    r"|white)'s (?:new |last )?(?:move|stone))")
 ADVERB = r"(?:(?:now|then|also|here|simply|again|just|calmly|at once|already|so|still|immediately|quietly|solidly|first)\s+)*"
 NOT = r"(?P<no>(?:do(?:es)?|did)(?:\s+not|n't)\s+)?"
 IS = r"(?:is|are|was|gets|get|lies|lie|stands|sits|lands)(?P<no>\s+not|n't)?"
 _OF_STONES = r"lone|single|cutting|wedge|corner|small|isolated|new|enemy|opposing|same|other"
+_DETERMINERS = r"(?:(?:an?|the)\s+(?:chain|group)\s+of\s+)?(?:(?:the|all|any|off|of|these|those|this|that|his|its|only|just)\s+)*"
 STONES = (
-    rf"(?:(?:an?|the)\s+(?:chain|group)\s+of\s+)?(?:(?:the|all|any|off|of|these|those|this|that|his|its|only|just)\s+)*(?:(?P<count>{NUMBER})\s+)?(?:more\s+)?(?:(?:{_OF_STONES})\s+)*(?:(?P<colour>black|white)(?:'s)?\s+)?(?:(?:{_OF_STONES})\s+)*"
-    rf"(?P<noun>stones?|chain|group|it|them|nothing|anything|something)?(?:\s+of\s+(?P<owner>black|white))?(?:(?:,?\s+(?:(?:on|at)\s+)?|\b(?=[A-T]\d))(?P<points>{POINTS}),?)?(?P<there>\s+there)?")
-REF = rf"(?:(?:the|a|an)\s+)?(?:(?P<colour>black|white)(?:'s)?\s+)?(?:(?:{_OF_STONES})\s+)*(?:(?:stones?|group|chain)\s+(?:(?:on|at)\s+)?)?(?P<points>{POINT})"
+    rf"{_DETERMINERS}(?:(?P<count>{NUMBER})\s+)?(?:more\s+)?(?:(?:{_OF_STONES})\s+)*(?:(?P<colour>black|white)(?:'s)?\s+)?(?:(?:{_OF_STONES})\s+)*"
+    r"(?P<noun>stones?|chain|group|it|them|nothing|anything|something)?(?:\s+of\s+(?P<owner>black|white))?"
+    rf"(?:(?:,?\s+(?:(?:on|at)\s+)?|\b(?=[A-T]\d))(?P<points>{POINTS}),?)?(?P<there>\s+there)?")
+REF = (
+    rf"(?:(?:the|a|an)\s+)?(?:(?P<colour>black|white)(?:'s)?\s+)?(?:(?:{_OF_STONES})\s+)*(?:(?:stones?|group|chain)\s+(?:(?:on|at)\s+)?)?"
+    rf"(?P<points>{POINT})")
 AT_PLACE = rf"(?:,?\s+(?:at|with|from|by playing(?: at)?|by)\s+(?P<place>{POINT}))?"
 
-# %% ../../nbs/66_offline_go_words.ipynb #a614cfff
+# %% ../../nbs/66_offline_go_words.ipynb #ceccb5a9
 ACTIONS: dict[str, str] = {
-    "connect": r"connect(?:s|ed|ing|ion)?|links?(?: up)?|linked(?: up)?|joins? up", "cut": r"cuts?|cutting", "extend": r"extends?|extended|extension|stretch(?:es)?", "hane": r"hanes?|haned",
-    "attach": r"attach(?:es|ed|ment)?|contact play|tsuke", "block": r"blocks?|blocked", "push": r"push(?:es|ed)?", "one-space": r"one-(?:space|point) (?:jump|move|extension)", "two-space": r"two-(?:space|point) (?:jump|move|extension)",
-    "large knight": r"large knight's (?:move|jump)|ogeima", "knight": r"knight's (?:move|jump)|keima", "jump": r"jumps?|jumped|leaps?", "diagonal": r"diagonal(?: move)?|kosumi", "shoulder": r"shoulder[- ]hits?",
-    "wedge": r"wedges?|wedged", "peep": r"peeps?|peeped", "approach": r"approach(?:es|ed)?|kakari", "invade": r"invades?|invaded|invasion", "enclose": r"encloses?|enclosure|shimari", "throw in": r"throws? in|throw-in",
-    "crawl": r"crawls?|crawled", "descend": r"descends?|descent"}
+    "connect": r"connect(?:s|ed|ing|ion)?|links?(?: up)?|linked(?: up)?|joins? up", "cut": r"cuts?|cutting", "extend": r"extends?|extended|extension|stretch(?:es)?",
+    "hane": r"hanes?|haned", "attach": r"attach(?:es|ed|ment)?|contact play|tsuke", "block": r"blocks?|blocked", "push": r"push(?:es|ed)?",
+    "one-space": r"one-(?:space|point) (?:jump|move|extension)", "two-space": r"two-(?:space|point) (?:jump|move|extension)",
+    "large knight": r"large knight's (?:move|jump)|ogeima", "knight": r"knight's (?:move|jump)|keima", "jump": r"jumps?|jumped|leaps?",
+    "diagonal": r"diagonal(?: move)?|kosumi", "shoulder": r"shoulder[- ]hits?", "wedge": r"wedges?|wedged", "peep": r"peeps?|peeped",
+    "approach": r"approach(?:es|ed)?|kakari", "invade": r"invades?|invaded|invasion", "enclose": r"encloses?|enclosure|shimari",
+    "throw in": r"throws? in|throw-in", "crawl": r"crawls?|crawled", "descend": r"descends?|descent"}
 ACTION = "|".join(ACTIONS.values())
 _HIDES = {"one-space": {"jump", "extend"}, "two-space": {"jump", "extend"}, "large knight": {"knight", "jump"}, "knight": {"jump"}}
-PLAIN = (r"plays?|played|playing|puts?|places?|placed|drops?|sets|answers?|answered|replies|replied|responds?|continues|begins|starts|opens|opened|lands|goes|comes|moves|turns|presses|chooses|chose|takes|took|occupies"
-         r"|retreats|draws back|pulls back|settles|adds|makes|made")
+PLAIN = (
+    r"plays?|played|playing|puts?|places?|placed|drops?|sets|answers?|answered|replies|replied|responds?|continues|begins|starts|opens|opened|lands|goes|comes"
+    r"|moves|turns|presses|chooses|chose|takes|took|occupies|retreats|draws back|pulls back|settles|adds|makes|made")
 _BETWEEN = r"a|an|the|his|her|its|in|out|down|up|back|again|now|stone|move|with|by|playing|point|double|first|another|off|elsewhere|large|corner|side"
 MIDDLE = rf"(?:(?:{ACTION}|{_BETWEEN})\s+)"
 VERB = rf"(?:{PLAIN}|{ACTION})"
@@ -59,14 +68,16 @@ def actions_in(text: str) -> set[str]:
     found = {name for name, pattern in ACTIONS.items() if re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", text, re.I)}
     return found - set().union(*(_HIDES.get(name, set()) for name in found))
 
-# %% ../../nbs/66_offline_go_words.ipynb #6fa67bad
-FILLER = set("""a an the and also too as well now here so at once there with of on in to by from this that it is are was he she they his her its him which who again just already more
-    black white black's white's stone stones move board off up down out same time while then both for because since but stays lies""".split())
-MOOD = re.compile(r"""(?xi)\b(?:should|could|would|might|may|must|will|won't|wouldn't|shouldn't|cannot|can't|can|going\ to|wants?|wanted|hopes?|tries|trying|if|unless|imagine|maybe|perhaps|almost|nearly|hardly|barely|about\ to|needs?(?:\ to)?|has\ to
-    | have\ to|threat\w*|aims?|instead|rather|next|later|soon|probably|possibly|seems?|looks?\ like|apparently|or|either|expects?|plans?|likes?|used\ to|otherwise|allows?)\b|\?""")
+# %% ../../nbs/66_offline_go_words.ipynb #48e83850
+FILLER = set("""a an the and also too as well now here so at once there with of on in to by from this that it is are was he she they his her its him which
+    who again just already more black white black's white's stone stones move board off up down out same time while then both for because since but stays lies""".split())
+MOOD = re.compile(r"""(?xi)\b(?:should|could|would|might|may|must|will|won't|wouldn't|shouldn't|cannot|can't|can|going\ to|wants?|wanted|hopes?|tries|trying|if|unless
+    | imagine|maybe|perhaps|almost|nearly|hardly|barely|about\ to|needs?(?:\ to)?|has\ to|have\ to|threat\w*|aims?|instead|rather|next|later|soon|probably|possibly
+    | seems?|looks?\ like|apparently|or|either|expects?|plans?|likes?|used\ to|otherwise|allows?)\b|\?""")
 DENIAL = re.compile(r"(?i)\b(?:not|never|no|nothing|nobody|neither|nor|without)\b|n't\b")
 
 
 def left_over(text: str) -> list[str]:
     "The words that no rule explained and that say something."
-    return [word for word in re.findall(r"[\w'’-]*\w", text.replace("▮", " ").replace("▯", " ")) if word.lower() not in FILLER and not re.fullmatch(r"(?i)[a-z]{3,}ly", word)]
+    words = re.findall(r"[\w'’-]*\w", re.sub("[▮▯]", " ", text))
+    return [word for word in words if word.lower() not in FILLER and not re.fullmatch(r"(?i)[a-z]{3,}ly", word)]
