@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..schema import BenchError, Record
 
-# %% ../../nbs/87_report_clip.ipynb #14a29826
-WIDTH, GAP = 210, 6  # pixels of one frame, and between frames
+# %% ../../nbs/87_report_clip.ipynb #d5e15f95
+WIDTH, GAP = 300, 18  # pixels of one frame, and from one to the next
 
 
 def _picture(image, quality: int = 70) -> tuple[str, int]:
@@ -33,13 +33,12 @@ def strip(
     plan = plan_frames(path, 4, start, None if duration is None else start + duration)
     wanted = sorted({0, len(plan.samples) // 2, len(plan.samples) - 1})
     chosen = plan.model_copy(update={"samples": [plan.samples[number] for number in wanted]})
-    parts, height = [], 0
-    for number, frame in enumerate(sample_frames(path, chosen)):
+    parts, top = [], 0
+    for frame in sample_frames(path, chosen):
         url, height = _picture(frame.image)
-        left = number * (WIDTH + GAP)
-        parts.append(f'<image x="{left}" y="0" width="{WIDTH}" height="{height}" href="{url}"/><text x="{left + 2}" y="{height + 12}" font-family="sans-serif" font-size="10" fill="#555">{float(frame.t):.1f} s</text>')
-    across = len(parts) * (WIDTH + GAP) - GAP
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height + 16}" width="{across}" role="img"><title>Frames of the clip</title>{"".join(parts)}</svg>'
+        parts.append(f'<image x="0" y="{top}" width="{WIDTH}" height="{height}" href="{url}"/><text x="2" y="{top + height + 12}" font-family="sans-serif" font-size="10" fill="#555">{float(frame.t):.1f} s</text>')
+        top += height + GAP
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" width="{WIDTH}" role="img"><title>Frames of the clip</title>{"".join(parts)}</svg>'
 
 
 def clip_drawing(

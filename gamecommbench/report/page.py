@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-# %% ../../nbs/88_report_page.ipynb #a809365e
+# %% ../../nbs/88_report_page.ipynb #b236a210
 STYLE = """
 :root { --ink: #1d1d1f; --soft: #55585e; --line: #d9dbe0; --paper: #fff; --tint: #f6f7f9; --descriptive: #0064a0; --analytical: #a84500; --background: #006e50; --yes: #1b7f4d; --no: #b3261e; }
 * { box-sizing: border-box; }
@@ -27,7 +27,7 @@ figure { margin: 0; overflow-x: auto; } figure img { width: 100%; max-width: 100
 details > summary { cursor: pointer; } summary:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #0050a0; outline-offset: 2px; }
 .record { border: 1px solid var(--line); border-radius: 8px; margin: 10px 0; } .record > summary { padding: 10px 14px; list-style-position: inside; } .record > summary:hover { background: var(--tint); } .record[open] > summary { border-bottom: 1px solid var(--line); }
 .record > div { padding: 14px; } .record > summary .lead { color: var(--soft); }
-.moment { display: grid; grid-template-columns: 300px minmax(0, 1fr); gap: 24px; } .moment > .board svg { width: 100%; height: auto; max-width: 300px; display: block; } .state { white-space: pre-wrap; font: .8rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--soft); margin: 6px 0 0; }
+.moment { display: grid; grid-template-columns: 300px minmax(0, 1fr); gap: 24px; } .moment > .board svg { width: 100%; height: auto; max-width: 300px; display: block; } .state { white-space: pre-wrap; font: .8rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--soft); margin: 6px 0 0; } .state.grid { white-space: pre; overflow-x: auto; font-size: .58rem; }
 .unit { border-bottom: 3px solid; padding: 1px 1px 0; } .unit b { font-size: .66rem; vertical-align: super; margin-left: 2px; line-height: 1; }
 .descriptive { border-color: var(--descriptive); background: #e9f3fa; border-bottom-style: solid; } .descriptive b { color: var(--descriptive); } .analytical { border-color: var(--analytical); background: #fdefe4; border-bottom-style: dashed; } .analytical b { color: var(--analytical); }
 .background { border-color: var(--background); background: #e5f5ef; border-bottom-style: dotted; } .background b { color: var(--background); }
@@ -70,7 +70,7 @@ SCRIPT = """
 })();
 """
 
-# %% ../../nbs/88_report_page.ipynb #aead4a1b
+# %% ../../nbs/88_report_page.ipynb #75f9922d
 MACROS = """
 {%- macro counted(n, word) -%}{{ n }} {{ word }}{{ '' if n == 1 else 's' }}{%- endmacro -%}
 {%- macro typed(units, text) -%}
@@ -112,8 +112,8 @@ MACROS = """
 {{ calls(view.calls) }}</div></details>
 {%- endmacro -%}
 {%- macro record(view, opened) -%}
-<details class="record" id="{{ view.anchor }}"{{ ' open' if opened }}{{ ' data-failed' if view.failed }}><summary><b>{{ view.record.game_state.label or view.record.game_state.step }}</b> <span class="soft small">{{ view.record.No }}</span> <span class="lead">{{ view.record.commentary.processed_commentary|truncate(90) }}</span></summary><div>
-<div class="moment"><div class="board">{% if view.drawing %}{{ view.drawing|drawing }}<details class="small"><summary class="soft">position as text</summary><pre class="state">{{ view.state }}</pre></details>{% else %}<pre class="state">{{ view.state }}</pre>{% endif %}</div>
+<details class="record" id="{{ view.anchor }}"{{ ' open' if opened }}{{ ' data-failed' if view.failed }}><summary><b>{{ view.title }}</b> <span class="tag">{{ view.record.game }}</span> <span class="soft small">{{ view.record.No }}</span> <span class="lead">{{ view.record.commentary.processed_commentary|truncate(90) }}</span></summary><div>
+<div class="moment"><div class="board">{% if view.drawing %}{{ view.drawing|drawing }}<details class="small"><summary class="soft">state as text</summary><pre class="state{{ ' grid' if view.record.game_state.modality == 'sgf' }}">{{ view.state }}</pre></details>{% else %}<pre class="state">{{ view.state }}</pre>{% endif %}</div>
 <div><h3>Reference</h3><p>{{ typed(view.units, view.record.commentary.processed_commentary) }}</p><h4>Its events</h4>
 {% if view.events %}<ol class="numbered">{% for event in view.events %}<li>{{ event }}</li>{% endfor %}</ol>{% elif view.reference %}<p class="{{ 'warn' if view.reference.state == 'failed' else 'soft' }}">{{ view.reference.reason }}</p>{% else %}<p class="soft">not asked for</p>{% endif %}
 {% if view.record.background %}<details class="small"><summary class="soft">background</summary><pre class="state">{{ view.record.background }}</pre></details>{% endif %}{{ calls(view.calls) }}<p class="small"><a href="#{{ view.anchor }}">link to this record</a></p></div></div>

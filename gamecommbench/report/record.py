@@ -95,7 +95,7 @@ def statements(result: AnalyticalResult) -> tuple[list[Statement], list[Statemen
              for n, (e, label) in enumerate(zip(graph.edges, result.edge_labels))]
     return nodes, edges
 
-# %% ../../nbs/88_report_record.ipynb #0210a978
+# %% ../../nbs/88_report_record.ipynb #64f4a4fe
 @dataclass
 class CandidateView:
     "One commentator on one record."
@@ -159,6 +159,12 @@ class RecordView:
     reference: Judgement | None
     candidates: list[CandidateView]
     calls: list[CallRow]
+
+    @property
+    def title(self) -> str:
+        "What the moment is called: its label, else its clock, else its step."
+        state = self.record.game_state
+        return state.label or (state.context or {}).get("clock") or state.step
 
     @property
     def failed(self) -> bool:
