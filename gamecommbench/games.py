@@ -48,7 +48,7 @@ class StateContext(BaseModel):
         "The lines as one block."
         return "\n".join(self.lines)
 
-# %% ../nbs/02_games.ipynb #ab0d504e
+# %% ../nbs/02_games.ipynb #d587be4b
 GAMES: dict[str, Game] = {game.name: game for game in (
     Game(
         name="chess", title="Chess", domain="board", modality="pgn", aliases=("国际象棋",), commentator="chess commentator",
@@ -77,13 +77,13 @@ GAMES: dict[str, Game] = {game.name: game for game in (
         events={
             "goal": ("score", "goal", "find the net", "equalise", "equalize", "net", "tap in", "slot home", "head home", "fire home", "level the score"), "shot": ("shoot", "shot", "strike", "effort", "fire", "volley", "header", "head", "drive goalwards", "curl", "hit", "let fly", "miss the target", "miss from"),
             "save": ("save", "parry", "tip over", "keep out", "deny", "claim", "gather", "hold on to"), "corner": ("corner", "corner kick"), "offside": ("offside", "flag"), "penalty": ("penalty", "spot kick"),
-            "foul": ("foul", "bring down", "trip", "hack down", "clip", "challenge late"), "free kick": ("free kick", "free-kick"), "card": ("book", "booking", "caution", "yellow card", "red card", "send off", "yellow", "red", "card"),
+            "foul": ("foul", "bring down", "trip", "hack down", "clip", "challenge late"), "free kick": ("free kick", "free-kick"), "card": ("book", "booking", "caution", "yellow card", "red card", "send off", "yellow", "see red", "straight red", "marching orders", "card"),
             "substitution": ("substitute", "substitution", "replace", "come on", "go off", "make way", "change"), "pass": ("pass", "play through", "find", "feed", "slide", "thread", "square", "lay off", "switch play", "through ball", "assist"),
             "cross": ("cross", "whip in", "swing in", "deliver", "centre"), "tackle": ("tackle", "challenge", "rob", "dispossess", "win the ball", "intercept"), "clearance": ("clear", "clearance", "hack away", "head away"),
             "injury": ("injury", "injure", "go down", "limp", "stretcher"), "kick-off": ("kick off", "kick-off", "get under way", "restart"), "whistle": ("whistle", "half-time", "full-time", "final whistle", "end of the half", "half is over"), "throw-in": ("throw-in", "throw in"), "dribble": ("dribble", "beat his man", "cut inside", "run at", "carry", "surge")},
         outcomes={
             "in": ("goal", "score", "in the net", "finds the net", "find the net", "in it goes", "tap in", "head home", "fire home", "slot home", "net", "equalise", "equalize"), "missed": ("miss", "wide", "over the bar", "off target", "over the top", "high", "into the stands"),
-            "saved": ("save", "parry", "tip over", "keep out", "deny", "gather", "claim"), "blocked": ("block",), "woodwork": ("post", "crossbar", "woodwork", "bar"), "yellow card": ("yellow card", "book", "booking", "caution", "yellow"), "red card": ("red card", "send off", "sent off"),
+            "saved": ("save", "parry", "tip over", "keep out", "deny", "gather", "claim"), "blocked": ("block",), "woodwork": ("post", "crossbar", "woodwork", "bar"), "yellow card": ("yellow card", "book", "booking", "caution", "yellow"), "red card": ("red card", "send off", "sent off", "see red", "straight red", "marching orders"),
             "own goal": ("own goal", "into his own net", "into her own net", "into their own net"), "half over": ("half-time", "full-time", "final whistle", "end of the half", "half is over")},
         tells={
             "goal": "{who} scores.", "goal/own goal": "{who} scores an own goal.", "shot": "{who} shoots.", "shot/missed": "{who} shoots and misses the target.", "shot/saved": "{who} shoots, and it is saved.", "shot/blocked": "{who} has a shot blocked.", "shot/woodwork": "{who} hits the woodwork.", "save": "{who} makes a save.",

@@ -13,18 +13,18 @@ from ..games import game_of
 from .clip_cast import Cast, Name, cast_names, cast_of
 from .clip_words import Word, found_in
 
-# %% ../../nbs/66_offline_clip_claims.ipynb #8fcb7175
+# %% ../../nbs/66_offline_clip_claims.ipynb #2853ba6a
 _ANY = r"without (?:a |any |the )?\w+"
 _LOOKALIKES = {
     "football": r"""(?:by|within|just|only) (?:a|one|two|three|four) goals?\b|(?:a|one|two|three|four)[ -]goals? (?:behind|ahead|down|up|clear|lead|cushion|advantage|adrift|deficit)\b|(?:towards?|on|at|in front of|behind|into|of|from|his own|her own|their own|open|in|for)\s+(?:the\s+|his\s+|her\s+|their\s+)?goal(?!\s+for)(?:mouth)?\b|goal(?:\s|-)(?:kicks?|line|mouth|area|posts?|difference|threat|scor\w+)
       |(?:the|no|final|half-time|current) scores?(?:line)?\b|side[- ]net\w*|(?:his|her|their|the|of|a) heads?\b|head (?:coach|to head|tennis)|(?:the|left of|right of) centre|centre (?:circle|half|forward|back|of|line|spot)
       |clear (?=foul|chance|penalty|view|sight|winner|of\b|advantage|favourite|through)|(?:a|is|was|very|in the|went|goes|runs?|broke|breaks?) clear\b|clears? the (?:bar|crossbar)|(?:corner|team|club) flags?|penalty (?:area|box)
       |(?:far|near|top|bottom|left|right|opposite) (?:\w+ )?corner|corner of|(?<!final )whistles?|(?:before|since|at|after|to|until|by) (?:half|full)-?\s?time|(?:no|any) changes?|changes? (?:of|in|his|the|direction|everything|feet|ends|his mind)
-      |injury time|go(?:es)? down (?:the|to|as|by)\b|hits? (?:the (?:deck|ground|floor)|back)|restart|(?:in|the) reds?\b|red shirts?|strike (?:partner|force|rate)|free to|save (?:time|energy)|close[- ]range""",
+      |injury time|go(?:es)? down (?:the|to|as|by)\b|hits? (?:the (?:deck|ground|floor)|back)|restart|(?:in|the) reds?\b|red shirts?|strike (?:partner|force|rate)|free to|save (?:time|energy)|close[- ]range|(?:claims?|gathers?|collects?) (?:the|a) (?:\w+ )?(?:cross|corner|ball|pass)""",
     "basketball": r"""(?:left|right|low|the|mid|high|weak|strong)(?:[- ]side)? blocks?\b(?! by| from)|off the (?:back)?boards?|the boards?\b|backboard|charges? (?:down|at|in|into|up|to)\b|bumps? \w+|hits? the (?:deck|floor|ground)
       |three (?:seconds?|minutes?|men|players|times|straight|quarters?|fouls?|of|to|points?)\b|(?:by|up|down|within|leads?|leading|trails?|trailing|for his|just|only) three\b(?! for)|shot (?:clock(?! violation)|selection)|fire(?:s|d)? (?:it|a pass|the ball)|the score\b
       |mak(?:es?|ing) (?!(?:(?:a|an|the|his|her|both|two|one|that|it|[\w-]+ \d|\d|[\w-]+(?:-| )?(?:foot|point)er?|free|three-pointer)\b)[\w -]{0,40}?(?:shots?|jumpers?|threes?|three-pointers?|layups?|lay-ups?|dunks?|hooks?|floaters?|throws?|buckets?|baskets?|it|of \d)\b)|made (?!(?:a|the|his|both|two|it)\b)
-      |(?:a|very|so|really|looks?|feels?|in) good\b|good (?!if\b|from\b|for\b)\w+|shorts?(?= (?:corner|roll|jumper|shot|clock))|forces? (?:a |the )?turnover|(?:the|this|that|these|a|of) miss\b|finish(?:es|ed)? (?:the game|with)|passing lanes?|bank(?:s|ed)? on|(?:to|at|towards?|near|under|around) the (?:basket|rim|hoop)""",
+      |(?:a|very|so|really|looks?|feels?|in) good\b|good (?!if\b|from\b|for\b)\w+|shorts?(?= (?:corner|roll|jumper|shot|clock))|forces? (?:a |the )?turnover|(?:the|this|that|these|a|of) miss\b|finish(?:es|ed)? (?:the game|with)|passing lanes?|(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)[ -](?:for|of)[ -](?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b|shoots \d+|shot (?:blockers?|makers?|creators?)|bank(?:s|ed)? on|(?:to|at|towards?|near|under|around) the (?:basket|rim|hoop)""",
     "lol": r"""\b(?:in|\d+|two|three|four|five|six|seven|eight|nine|ten|more|many|of) kills\b|kill (?:lead|score|count|participation)|drops? (?:the|a|low|to|back)|(?:at|near|around|behind|under|over|by|inside|in front of|before|towards?|beneath|outside|for) (?:the |his |her |their |a |\w+ )?(?:\w+ )?(?:dragon|drake|baron|herald|grubs|turret|tower|inhibitor|nexus|elder)(?: pit)?
       |(?:dragon|baron|drake) pit|(?:top|mid|bot) (?:lane )?(?:turret|tower) (?:range|dive)|falls? (?:behind|back|off)|takes? (?:a|the) (?:fight|trade|risk|time)|the kill(?:s)? on the board|middle of""",
     "boxing": ""}
@@ -178,7 +178,7 @@ def _outcomes(text: str, kind: str, game: str) -> frozenset[str]:
         found.discard("in")
     return frozenset(found)
 
-# %% ../../nbs/66_offline_clip_claims.ipynb #f4c28233
+# %% ../../nbs/66_offline_clip_claims.ipynb #62505b8e
 _CUT = re.compile(r"(?i)\s*[;:]\s+|,\s+(?:and|but|so|then|while|as|who|which|before|with)\s+|,\s+|\s+(?:and then|and|but|while|as|before|then|who|which|after)\s+|\s+[-–—]+\s+|[.!?]+\s+|\s*\((?=[A-Z])|\)\s+")
 _NEGATED = re.compile(r"(?i)\b(?:not|never|no one|nobody|fails? to|failed to|nor|no)\b|n['’]t\b")
 _ONE = re.compile(r"(?i)^\W*(?:he|she|they|it|who|which)\b")
@@ -189,15 +189,16 @@ class _Part:
     start: int
     text: str
     names: list[Name] = field(default_factory=list)
+    joint: str = ""  # the word before it, in lower case
 
 
 def _clauses(text: str, names: list[Name]) -> list[_Part]:
-    parts, start = [], 0
+    parts, start, joint = [], 0, ""
     for place in [*((match.start(), match.end()) for match in _CUT.finditer(text)), (len(text), len(text))]:
         piece = text[start:place[0]]
         if piece.strip():
-            parts.append(_Part(start, piece, [Name(name.words, name.start - start, name.end - start, name.side, name.known, name.owns) for name in names if start <= name.start < place[0]]))
-        start = place[1]
+            parts.append(_Part(start, piece, [Name(name.words, name.start - start, name.end - start, name.side, name.known, name.owns) for name in names if start <= name.start < place[0]], joint))
+        start, joint = place[1], "".join(re.findall(r"[a-z ]+", text[place[0]:place[1]].lower())).strip()
     return parts
 
 
@@ -223,7 +224,9 @@ def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
     found: list[Claim] = []
     waiting: list[Name] = []
     subject: tuple[Name, ...] = ()
-    for part in parts:
+    for number, part in enumerate(parts):
+        if part.joint == "who" and parts[number - 1].names:
+            subject = tuple(parts[number - 1].names[-1:])
         bare = without_lookalikes(part.text, game)
         if _bare_names(part):
             if found and found[-1].kind in _OBJECTS and found[-1].objects and not part.names[0].side:

@@ -51,7 +51,7 @@ def gold_finding(text: str, facts: dict[str, Any], game: str) -> Finding | None:
     holds = margin > 0 and (said is None or said < 100 or abs(margin - said) <= 0.2 * said)
     return Finding("true" if holds else "false", "gold", reason)
 
-# %% ../../nbs/67_offline_clip_truth.ipynb #297f6fd3
+# %% ../../nbs/67_offline_clip_truth.ipynb #58e1b1a3
 _ASSISTED = re.compile(r"\(([^()]+?) \d+ AST\)")
 _ENDED = {"in": {"missed", "saved", "blocked", "woodwork"}, "missed": {"in"}, "saved": {"in", "missed", "woodwork"}, "blocked": {"in"}, "woodwork": {"in", "saved"}, "yellow card": {"red card"}, "red card": {"yellow card"}, "landed": {"missed"}}
 _CLEAR_MISS = re.compile(r"(?i)\b(?:wide|over the bar|off target|into the stands)\b")
@@ -161,8 +161,8 @@ class Fit:
 
 def fit_of(claim: Claim, event: FeedEvent, kind: str, game: str, cast: Cast) -> Fit:
     "Hold a claim against an event of its kind."
-    whose = _side_of_event(event, claim)
-    actor = _group(claim.actors, event.actor, whose, event.team if whose == event.side else "", cast)
+    whose = _side_of_event(event, claim) if "own goal" not in claim.outcomes or not any(name.side for name in claim.actors) else ""  # "Rovers score through an own goal"
+    actor = _group(claim.actors, event.actor, whose, event.team if whose == event.side else "", cast)  # an own goal is of nobody's side where a side is named
     objects = tuple(name for name in claim.objects if not name.side) if kind in ("objective", "building", "save") else claim.objects
     object = _group(objects, event.object, _other(event.side), "", cast)
     if kind == "kill" and len(objects) > 1:
