@@ -6,14 +6,14 @@
 __all__ = ['NUMBERS', 'EARLIER', 'PLAYS', 'SHAPED', 'PLACED', 'MOVE_RULES', 'played_before', 'plays', 'moves', 'there', 'named',
            'passes', 'from_edges', 'in_region', 'on_point', 'is_number', 'answers']
 
-# %% ../../nbs/66_offline_go_moves.ipynb #c95d1f46
+# %% ../../nbs/66_offline_go_moves.ipynb #ed075740
 import re
 
 from ..collect.goban import point_of_name
 from .go_neighbours import RELATED, against_stone, move_words
 from .go_shapes import SHAPES, Shape
 from .go_stones import PASS, Holds, Rule, all_of, group_of, other_side, right_place, right_side, rule, side_of
-from .go_words import ACTION, ADVERB, IS, MIDDLE, NOT, NUMBER, PLAIN, POINT, REF, VERB, WHO, actions_in, number_of, points_of
+from .go_words import ACTION, ADVERB, IS, MIDDLE, NOT, PLAIN, POINT, REF, VERB, WHO, actions_in, points_of
 from ..templates_go import line_of, point_numbers, region_of
 
 # %% ../../nbs/66_offline_go_moves.ipynb #28b77701

@@ -7,12 +7,12 @@ __all__ = ['SHAPES', 'Shape', 'connects', 'cuts', 'extends', 'hanes', 'attaches'
            'jumps', 'knights', 'large_knights', 'diagonal', 'shoulder_hit', 'wedges', 'peeps', 'approaches', 'invades',
            'encloses', 'throws_in', 'crawls', 'descends', 'touches_none', 'flees']
 
-# %% ../../nbs/66_offline_go_shapes.ipynb #95cdaeef
+# %% ../../nbs/66_offline_go_shapes.ipynb #33c9d69f
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..collect.goban import OTHER, STONES, Board, point_of_name
+from ..collect.goban import OTHER, STONES, Board
 from ..state.go import GoState
 
 # %% ../../nbs/66_offline_go_shapes.ipynb #7fa54b91
