@@ -24,7 +24,7 @@ class Cue(NamedTuple):
 def _cues(category: Category, *rows: tuple[float, str, str]) -> list[Cue]:
     return [Cue(category, weight, name, re.compile(pattern)) for weight, name, pattern in rows]
 
-# %% ../../nbs/61_offline_cues.ipynb #8f72e198
+# %% ../../nbs/61_offline_cues.ipynb #ee589c80
 NUMBER = r"(?:\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:a )?hundred|several|many)"
 ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w+teenth|twentieth|hundredth|\d+(?:st|nd|rd|th))"
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -96,7 +96,7 @@ BACKGROUND = _cues("background",
     (2.0, "stage", rf"(?i)\b(?:semi-?finals?|quarter-?finals?|play-?offs?|qualif(?:y|ies|ier|iers|ied)|best[- ]of[- ](?:three|five|seven|\d)"
      rf"|(?:first|second) leg|(?:reach|reached|lost|won|lost a|the|a|year's|grand) finals?(?= ?$|[.,]| in\b| of\b| tonight)|the cup"
      rf"|division|group stage|knock-?out|go(?:es)? through to"
-     rf"|series (?:is|stands)|leads? the (?:match|series)|round (?:\\d+|of)|{ORDINAL} round|matchday|of the series|(?:game"
+     rf"|series (?:is|stands)|leads? the (?:match|series)|round (?:\d+|of)|{ORDINAL} round|matchday|of the series|(?:game"
      rf"|match) (?:of|{NUMBER} of) (?:a|the) (?:series|match|final)|back-to-back for|international event|challenge for|challenger"
      rf"|on stage|patch|nerf(?:ed|s)|buffed|reworked|meta|off-?season)\b"),
     (2.0, "setting", rf"(?i)\b(?:crowd of|attendance|\d{{1,3}},\d{{3}} (?:people|fans|spectators|supporters|here|at|in)|(?:thousand|hundred) (?:is "
