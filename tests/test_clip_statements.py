@@ -76,13 +76,184 @@ STATEMENTS = {
              "unknown": ["Quill could kill Cinder.", "Halo flashes away.", "Red want the dragon.", "Quill has five kills already.", "A triple kill for Quill!", "Blue win the fight."]},
     "tower": {"true": ["Quill destroys the outer turret.", "The bot tower falls.", "Blue take the tower.", "It is four all."], "false": ["Quill destroys the inner turret.", "Red destroy the tower.", "The mid tower falls to Quill.", "Blue lead."], "unknown": ["Quill stands under the tower.", "They want the inhibitor."]},
 }
-CASES = [(name, verdict, text) for name, by_verdict in STATEMENTS.items() for verdict, texts in by_verdict.items() for text in texts]
+STATES["kick"] = state("football", [FeedEvent(action="kick-off", **HOME)], ROVERS,{"home": 0,"away": 0})
+STATES["off"] = state("football", [FeedEvent(action="offside", actor="Felix Marl", text="Felix Marl (Brook Town) is flagged offside.", **AWAY)], ROVERS,{"home": 1,"away": 2})
+STATES["clear"] = state("football", [FeedEvent(action="clearance", actor="Callum Stra", text="Callum Stra (Alder Rovers) clears a low cross.", **HOME)], ROVERS,{"home": 1,"away": 0})
+STATES["inj"] = state("football", [FeedEvent(action="injury", actor="Marek Dorr", **HOME)], ROVERS,{"home": 1,"away": 0})
+STATES["half"] = state("football", [FeedEvent(action="whistle", outcome="half over")], ROVERS,{"home": 1,"away": 1})
+STATES["tech"] = state("basketball", [FeedEvent(action="technical", actor="Goran Stav", text="Stav T.FOUL (P2.T3)", **LKM), FeedEvent(action="free throw", outcome="in", actor="Dario Vance", text="Vance Free Throw Technical (6 PTS)", **PAK)], KESTRELS,{"home": 51,"away": 50})
+STATES["subs"] = state("basketball", [FeedEvent(action="substitution", actor="Kofi Aman", object="Goran Stav", text="SUB: Aman FOR Stav", **LKM), FeedEvent(action="jump ball", actor="Ruben Ache", object="Goran Stav", text="Jump Ball Ache vs. Stav: Tip to Vance", **PAK)], KESTRELS,{"home": 60,"away": 60})
+STATES["baron"] = state("lol", [FeedEvent(action="take", actor="Sejuani (LNF Tarn)", object="Baron Nashor", **BLUE), FeedEvent(action="kill", actor="Azir (NGL Halo)", object="Braum (LNF Moss)", outcome="first blood", **RED), FeedEvent(action="destroy", actor="Jinx (LNF Quill)", object="mid inhibitor", **BLUE)], {"blue": "Lanternfish","red": "Northgale"}, {"blue": 13,"red": 9}, gold={"blue": 50000,"red": 44000})
+
+# Written after the reader was; here the answer may be "unknown", but never wrong.
+OTHERS = {
+    "goal": {
+        "true": ["What a finish from Hart, and Rovers are in front!", "Hart rises highest and heads it in... Goal!", "Rovers have taken the lead, two-one.", "Emil Hart with the goal.",
+            "Hart nets his first, 2-1.", "Brand crosses and Hart scores.", "Rovers have their second, and it is Hart who gets it, 2-1.", "Town are behind by one.",
+            "That's a goal from Emil Hart."],
+        "false": ["Bex equalises for Town!", "Town have the lead.", "Goal for Brook Town!", "Hart shoots over the bar.", "Hart's effort is blocked.", "Marl scores the equaliser.",
+            "Town are ahead by one.", "Hart fires it into the stands.", "Town have scored again, 2-2.", "The goal is given to Bex."],
+        "unknown": ["Hart had scored in the first half.", "Hart looks offside to me.", "Town need a goal now.", "Nobody picks up Hart.", "The crowd wanted a goal.",
+            "Hart is the best header of a ball in the league.", "Rovers lead the league.", "Did Hart handle it before he scored?"],
+    },
+    "foul": {
+        "true": ["Keat trips Fenn in the centre circle.", "A caution for Keat after the foul.", "Keat goes into the book.", "Town's Keat is shown a yellow.",
+            "Fenn wins the free kick from Keat's foul.", "Fenn is tripped by Keat.", "Foul on Fenn by Keat.", "Town's first yellow card goes to Keat.", "Free kick, a foul by Keat."],
+        "false": ["Fenn is cautioned.", "Rovers get the yellow card.", "Keat sees red.", "Keat scores.", "The foul is by Fenn on Keat.", "Keat is tripped by Fenn.",
+            "Rovers' Fenn picks up a yellow card.", "Keat has been sent off.", "Town lead 1-0."],
+        "unknown": ["Fenn wants a card.", "It looks like a penalty.", "Keat protests his innocence.", "Keat is lucky not to be sent off.", "A long free kick from Bex."],
+    },
+    "save": {
+        "true": ["Bex fires it low and Veld saves.", "A good save by Veld.", "Veld keeps out Bex.", "It remains 1-1.", "Bex has a shot, and it is saved.", "Veld saves Bex's shot."],
+        "false": ["Bex finds the net!", "Bex blazes it over the bar.", "Town are in front.", "Bex's shot hits the crossbar.", "Bex scores, 2-1!", "Rovers are leading."],
+        "unknown": ["Veld claims the cross.", "Bex passes to Marl.", "Veld saves from Marl.", "The goalkeeper kicks it long.", "Marl heads towards goal."],
+    },
+    "miss": {
+        "true": ["Dorr's effort goes wide.", "It's a shot from Dorr, wide of the post.", "Dorr shoots and it is off target."],
+        "false": ["Dorr finds the net.", "Dorr's shot is in, what a goal!"],
+        "unknown": ["Dorr's free kick is good.", "Dorr passes to Hart."],
+    },
+    "post": {
+        "true": ["Dorr's shot comes back off the crossbar.", "Dorr rattles the crossbar with a shot."],
+        "false": ["Dorr scores with a fine shot.", "A goal for Dorr."],
+        "unknown": ["Dorr is unlucky."],
+    },
+    "sub": {
+        "true": ["On comes Stan for Lask.", "Lask is taken off.", "A change for Town: Stan for Lask.", "Rovers lead by two.", "Town bring a substitute, Stan replaces Lask.",
+            "Stan is on for Lask, who goes off.", "Town are 3-1 down."],
+        "false": ["Rovers replace Dorr.", "Lask replaces Stan.", "Town lead by two.", "Stan makes way for Lask.", "Rovers' Brand comes on.", "Town are level."],
+        "unknown": ["Lask has run his legs off.", "Stan scored last week.", "Lask nearly scored before he went off."],
+    },
+    "own": {
+        "true": ["An own goal by Jess!", "Jess puts it into his own net.", "Rovers score through a Jess own goal.", "Jess scores an own goal, and Rovers lead."],
+        "false": ["Brook Town take the lead.", "Rovers own goal!", "Goal for Town."],
+        "unknown": ["Jess looks for the pass."],
+    },
+    "corner": {
+        "true": ["Another corner for Town.", "Town lead by two goals.", "The corner goes to Town."],
+        "false": ["Corner for Rovers.", "Rovers have the lead and a corner."],
+        "unknown": ["Bex will take the corner.", "The corner is cleared by Dorr."],
+    },
+    "red": {
+        "true": ["Jess gets his marching orders, a red card.", "Town's Jess is shown the red card.", "Jess is shown a straight red card."],
+        "false": ["Jess is only cautioned.", "Rovers are down to ten as Dorr is sent off."],
+        "unknown": ["The red shirts push up."],
+    },
+    "penalty": {
+        "true": ["Penalty saved! Sorr is denied by Selk.", "Sorr steps up for the penalty, and Selk keeps it out.", "Sorr's penalty is saved by Selk.", "Penalty for Rovers."],
+        "false": ["Sorr buries the penalty in the net for a goal.", "Rovers lead after the penalty.", "Sorr makes no mistake and scores.", "Penalty for Town."],
+        "unknown": ["Selk dives to his left."],
+    },
+    "kick": {
+        "true": ["Rovers kick off.", "It's nil-nil.", "Rovers get us under way."],
+        "false": ["Town score from kick-off.", "Town kick off."],
+    },
+    "off": {
+        "true": ["Marl is offside.", "The flag is up, Marl was offside.", "Rovers are 2-1 down.", "Town are 2-1 up.", "Town lead by a goal, 2-1."],
+        "false": ["Rovers lead 2-1.", "Hart is offside."],
+        "unknown": ["Marl is onside."],
+    },
+    "clear": {
+        "true": ["Stra clears the danger.", "Cleared by Stra.", "Stra heads it away."],
+        "unknown": ["The way is clear for Stra.", "Dorr clears."],
+        "false": ["Rovers trail."],
+    },
+    "inj": {
+        "true": ["Dorr is down injured.", "Dorr goes down.", "Dorr limps."],
+        "false": ["Rovers go down 1-0."],
+        "unknown": ["Dorr goes down the wing.", "Hart is injured."],
+    },
+    "half": {
+        "true": ["Half-time, and it's 1-1."],
+        "false": ["Half-time, and Rovers lead."],
+    },
+    "three": {
+        "true": ["Splash! Vance from downtown.", "Oyel dishes to Vance, who buries it.", "A three-pointer by Vance makes it 29-28.", "Lakemont are up by one.", "It is a one-point game.",
+            "Vance drills the triple.", "That three from Vance is good.", "Vance hits from deep, a three.", "Port Alder trail 29-28."],
+        "false": ["Vance bricks it.", "Vance lays it in.", "Lakemont are down by one.", "Vance commits the foul.", "Oyel hits the three.", "Vance throws it away.",
+            "The three by Vance is no good.", "Kestrels up by two.", "Hall with the bucket.", "Vance slams it home."],
+        "unknown": ["Vance is three for five.", "Vance scored 30 last time out.", "Vance hits the deck.", "Vance will shoot again.", "A great look for Vance."],
+    },
+    "steal": {
+        "true": ["Hall has his pocket picked by Bran.", "Bran finishes with the slam.", "A turnover by Hall, and Bran scores at the other end.", "The Ironclads turn it over.",
+            "The Kestrels lead by four.", "Bran with the steal.", "Bran strips Hall and dunks it.", "Turnover by Lakemont.", "The Kestrels are up by four, 12-8."],
+        "false": ["Hall picks off Bran's pass.", "Hall dunks it.", "The Kestrels turn it over.", "Bran loses the ball.", "Hall strips Bran.", "Bran lays it in off the glass.",
+            "Lakemont have the lead."],
+        "unknown": ["Bran shoots 50 percent.", "Hall leads all scorers."],
+    },
+    "block": {
+        "true": ["Rejected by Ache!", "Aman's dunk is blocked by Ache.", "The Kestrels trail 89-87.", "Vance pulls down the board.", "Ache sends back the dunk by Aman with a block.",
+            "The Ironclads lead by two.", "Rebound, Vance."],
+        "false": ["Aman slams it home.", "Ache is blocked by Aman.", "Aman gets the rebound.", "Ache gets dunked on by Aman.", "Vance is blocked by Ache.", "The rebound goes to Hall."],
+        "unknown": ["Aman is a good shot blocker.", "Vance misses nothing."],
+    },
+    "line": {
+        "true": ["Ache goes one for two at the line, the free throw is good by Ache.", "Stav is called for the foul.", "Ache splits the pair, missing the first free throw.",
+            "The Kestrels lead 15-12."],
+        "false": ["Stav is fouled by Ache.", "Ache hits both free throws.", "Stav makes a free throw.", "Ache commits the foul on Stav."],
+        "unknown": ["Ache will shoot two."],
+    },
+    "timeout": {
+        "true": ["Kestrels timeout.", "Timeout called by the Kestrels."],
+        "false": ["Timeout by the Ironclads.", "Kestrels lead."],
+    },
+    "charge": {
+        "true": ["Lind draws the charge on Hall.", "Hall turns the ball over with the charge.", "We are tied at 42.", "The charge is called on Hall."],
+        "false": ["Lind is called for a foul.", "Lind turns it over."],
+    },
+    "tech": {
+        "true": ["Stav gets a technical foul.", "Technical on Stav, and Vance makes the free throw.", "The Kestrels lead by a point.", "Vance sinks the free throw."],
+        "false": ["Vance gets the technical.", "Vance misses the free throw.", "A technical on Vance."],
+    },
+    "subs": {
+        "true": ["Aman checks in for Stav.", "Ache wins the jump ball.", "All tied up at 60.", "Aman comes in for Stav.", "Stav goes to the bench."],
+        "false": ["Stav checks in for Aman.", "Stav wins the jump ball.", "Aman goes to the bench.", "The Ironclads lead."],
+    },
+    "kill": {
+        "true": ["Quill gets two kills.", "Lee Sin falls to the Jinx.", "Cinder goes down to Quill.", "The dragon goes to Blue.", "Quill picks off Halo.", "Jinx deletes Ahri.",
+            "Ahri is shut down by the Jinx.", "Lanternfish lead 8 to 3.", "Vi smites the cloud drake."],
+        "false": ["Halo kills Quill.", "Northgale get the dragon.", "The infernal drake goes to Blue.", "Tarn dies.", "Lee Sin kills the Jinx.", "Jinx falls to Lee Sin.",
+            "Northgale lead 8 to 3.", "Cinder steals the dragon."],
+        "unknown": ["Quill has no flash.", "Red need the next dragon.", "Blue's jungler is ahead of Red's.", "Lanternfish have four dragons.", "Quill dives Cinder."],
+    },
+    "tower": {
+        "true": ["Down goes the bot outer tower to Quill.", "It's 4-4 in kills.", "Quill takes down the turret."],
+        "false": ["Red take the tower.", "Northgale destroy the bot outer turret.", "Lanternfish lead 4 to 3."],
+        "unknown": ["The tower is low."],
+    },
+    "baron": {
+        "true": ["Tarn secures the Baron.", "Halo gets first blood on Moss.", "Moss dies to Halo.", "Lanternfish break the mid inhibitor.", "Blue lead 13 to 9.",
+            "Lanternfish have a 6k gold lead.", "Baron goes down to Lanternfish, taken by Tarn.", "Azir kills Braum."],
+        "false": ["Northgale secure the Baron.", "Moss kills Halo.", "The top inhibitor is destroyed by Quill.", "Northgale lead 13 to 9 in kills.", "Halo dies to Moss.", "Quill kills Moss.",
+            "Red destroy the mid inhibitor.", "Red have a gold lead."],
+        "unknown": ["Baron is up in a minute.", "Tarn could steal the Baron."],
+    },
+}
+
+
+def flat(statements: dict) -> list[tuple[str, str, str]]:
+    return [(name, verdict, text) for name, by_verdict in statements.items() for verdict, texts in by_verdict.items() for text in texts]
+
+
+CASES, HELD = flat(STATEMENTS), flat(OTHERS)
 
 
 @pytest.mark.parametrize("name, verdict, text", CASES)
 def test_statement(name: str, verdict: str, text: str):
     found = judge_clip_statement(text, STATES[name])
     assert found.verdict == verdict, found.reason
+
+
+@pytest.mark.parametrize("name, verdict, text", HELD)
+def test_never_wrong(name: str, verdict: str, text: str):
+    found = judge_clip_statement(text, STATES[name])
+    assert found.verdict in (verdict, "unknown"), found.reason
+
+
+def test_most_that_can_be_known_is():
+    "Of the statements that are true or false, at least 88 in 100 get their verdict."
+    known = [(name, verdict, text) for name, verdict, text in HELD if verdict != "unknown"]
+    assert sum(judge_clip_statement(text, STATES[name]).verdict == verdict for name, verdict, text in known) >= 0.88 * len(known)
 
 
 def test_there_are_enough():

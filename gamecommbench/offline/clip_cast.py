@@ -45,7 +45,7 @@ def cast_of(
     people = frozenset().union(*alone.values(), *(words_of(f"{event.actor} {event.object} {event.team}") for event in events))
     return Cast(alone, people, people.union(*(words_of(event.text) for event in events)))
 
-# %% ../../nbs/66_offline_clip_cast.ipynb #0e2c478d
+# %% ../../nbs/66_offline_clip_cast.ipynb #4b672e6f
 @dataclass(frozen=True)
 class Name:
     "A name in a sentence."
@@ -55,6 +55,7 @@ class Name:
     side: str = ""  # a side's name; empty: a person's
     known: bool = False  # all its words stand in the feed
     owns: bool = False  # "Vance's", "Red's"
+    sure: bool = True  # it cannot be just the first word of its sentence
 
 
 _START = re.compile(r"(?:^|[.!?;:]\s+|[\"“(]\s*)$")
@@ -83,6 +84,6 @@ def cast_names(
     found = []
     for group in groups:
         start, end, words = group[0].start, group[-1].end, frozenset(word.kind for word in group)
-        if _real(text, start, end, words, cast):
-            found.append(Name(words, start, end, _side_of(words, cast), words <= cast.words, bool(re.search(r"['’]s?$", text[start:end]) or re.match(r"['’]", text[end:]))))
+        owns = bool(re.search(r"['’]s?$", text[start:end]) or re.match(r"['’]", text[end:]))
+        found.append(Name(words, start, end, _side_of(words, cast), words <= cast.words, owns, _real(text, start, end, words, cast)))
     return found

@@ -65,7 +65,7 @@ def _kind_of(words: list[Word], things: frozenset[str], game: str) -> Word | Non
     first = min(words, key=lambda word: word.start)
     return first if first.kind in _FIRST and best.kind in ("shot", "goal", "drive") and first.start < best.start else best
 
-# %% ../../nbs/66_offline_clip_claims.ipynb #20caaf27
+# %% ../../nbs/66_offline_clip_claims.ipynb #68e920be
 @dataclass(frozen=True)
 class Claim:
     "What one clause says happened."
@@ -85,7 +85,7 @@ class Claim:
         return (*self.actors, *self.objects, *self.either)
 
 
-_PASSIVE = re.compile(r"(?i)\b(?:is|was|are|were|been|being|be|gets?|got|'s)\s+(?:\w+ly\s+|all\s+|then\s+|just\s+)?$")
+_PASSIVE = re.compile(r"(?i)\b(?:is|was|are|were|been|being|be|gets?|got|(?:it|he|she|that)['’]s)\s+(?:\w+ly\s+|all\s+|then\s+|just\s+)?$")
 _SAME_VOICE = frozenset(["card", "offside", "technical", "ejection", "injury", "violation", "penalty"])
 _VICTIMS = re.compile(r"(?i)\b(?:draws?|drew|wins?|won|earns?|suffers?|takes?|took|drawing|taking)\s+(?:a|the|an|another|the\s+\w+|a\s+\w+)?\s*(?:foul|charge|contact|free[- ]kick)\b")
 _INTRANSITIVE = re.compile(r"(?i)\b(?:dies|died|die|dying|falls?|fell|fallen|drops|death)\b")
@@ -178,9 +178,9 @@ def _outcomes(text: str, kind: str, game: str) -> frozenset[str]:
         found.discard("in")
     return frozenset(found)
 
-# %% ../../nbs/66_offline_clip_claims.ipynb #62505b8e
+# %% ../../nbs/66_offline_clip_claims.ipynb #a71f656a
 _CUT = re.compile(r"(?i)\s*[;:]\s+|,\s+(?:and|but|so|then|while|as|who|which|before|with)\s+|,\s+|\s+(?:and then|and|but|while|as|before|then|who|which|after)\s+|\s+[-–—]+\s+|[.!?]+\s+|\s*\((?=[A-Z])|\)\s+")
-_NEGATED = re.compile(r"(?i)\b(?:not|never|no one|nobody|fails? to|failed to|nor|no)\b|n['’]t\b")
+_NEGATED = re.compile(r"(?i)\b(?:not|never|no one|nobody|fails? to|failed to|nor|no(?! good| mistake| doubt| problem| complaint| time| trouble| surprise))\b|n['’]t\b")
 _ONE = re.compile(r"(?i)^\W*(?:he|she|they|it|who|which)\b")
 
 
@@ -197,7 +197,7 @@ def _clauses(text: str, names: list[Name]) -> list[_Part]:
     for place in [*((match.start(), match.end()) for match in _CUT.finditer(text)), (len(text), len(text))]:
         piece = text[start:place[0]]
         if piece.strip():
-            parts.append(_Part(start, piece, [Name(name.words, name.start - start, name.end - start, name.side, name.known, name.owns) for name in names if start <= name.start < place[0]], joint))
+            parts.append(_Part(start, piece, [Name(name.words, name.start - start, name.end - start, name.side, name.known, name.owns, name.sure) for name in names if start <= name.start < place[0]], joint))
         start, joint = place[1], "".join(re.findall(r"[a-z ]+", text[place[0]:place[1]].lower())).strip()
     return parts
 
@@ -212,10 +212,12 @@ def _bare_names(part: _Part) -> bool:
 
 def _claim(part: _Part, word: Word, bare: str, game: str) -> Claim:
     things = frozenset(one.kind for one in found_in(bare, game, "things"))
-    names = [name for name in part.names if not (game == "lol" and name.owns)]
+    names = [name for name in part.names if name.sure and not (game == "lol" and name.owns)]
     kind = word.kind
     actors, objects, either = _roles(kind, word, names, part.text, game)
-    return Claim(kind, tuple(actors), tuple(objects), tuple(either), _outcomes(bare, kind, game), details_in(bare, game), things, bool(_NEGATED.search(part.text)), part.text.strip())
+    trade = [one for table in ("events", "outcomes", "things") for one in found_in(part.text, game, table)]
+    doubtful = [name for name in part.names if not name.sure and not any(one.start < name.end and name.start < one.end for one in trade)]
+    return Claim(kind, tuple(actors), tuple(objects), (*either, *doubtful), _outcomes(bare, kind, game), details_in(bare, game), things, bool(_NEGATED.search(part.text)), part.text.strip())
 
 
 def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
@@ -242,7 +244,7 @@ def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
             if found and found[-1].kind == "shot" and ends and not part.names and not found[-1].outcomes:
                 found[-1] = _with(found[-1], outcomes=frozenset(["missed"]) if "missed" in ends else ends)
             subject = tuple(name for name in part.names if not name.owns)[:1] or subject
-            waiting = [name for name in part.names] if not re.search(r"[a-z]", bare[part.names[-1].end:] if part.names else bare) and part.names else []
+            waiting = []
             continue
         claim = _claim(part, word, bare, game)
         if waiting:

@@ -34,13 +34,13 @@ def stated_score(text: str) -> tuple[int, int] | None:  # in the order of the te
     found = _SCORE.search(text)
     return tuple(_count(number) for number in found.groups() if number) if found else None
 
-# %% ../../nbs/66_offline_clip_score.ipynb #92d6ab58
+# %% ../../nbs/66_offline_clip_score.ipynb #abfbcaee
 _BE = r"(?:is|are|was|were|go|goes|went|move|moves|pull|pulls|edge|edges|stay|stays|remain|remains|back|now|still|fall|falls|slip|slips|'re|’re)(?:\s+(?:now|still|already|back|just|well|them|by|a|one|two|three|four|five|goals?|points?|kills?|clear)){0,3}"
 _MORE = rf"(?:\s+(?:by|of))?\s+(?:just |only |some |a (?!goal|point|kill))*(?P<after>{_N}|a(?= (?:goal|point|kill)\b))\b(?!\s*(?:-|–|to)\s*(?:\d|nil))"
 _END = r"(?=\s*(?:$|[,.!;)]|by\b|now\b|again\b|here\b|once\b|after\b|until\b|through\b|still\b|at\b|in kills|in the (?:first|second|third|fourth|match|game)|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|nil|a single|just|only)\b))"
 _LEADS = re.compile(rf"(?i)\b(?:leads?{_END}|leading{_END}|{_BE}\s+(?:ahead|in front)(?!\s+of)\b|puts?\s+(?:[\w-]+\s+){{1,3}}(?:ahead|in front)(?!\s+of)\b|(?:takes?|taking|took|ha(?:ve|s)|holds?|regains?|grabs?|extends?|keeps?)\s+(?:[\w-]+\s+){{0,3}}?(?:lead|advantage)\b(?!\s+(?:of the|role))|in the lead|{_BE}\s+up(?=\s+(?:by\b|{_N}\b))|(?<=\d )up\b|(?<=nil )up\b|(?<=one )up\b(?!\s+front))")
 _TRAILS = re.compile(rf"(?i)\b(?:trail(?:s|ing)?\b(?!\s+(?:leg|the|foot))|{_BE}\s+behind{_END}|{_BE}\s+down(?=\s+(?:by\b|{_N}\b))|(?<=\d )down\b(?!\s+(?:the|to))|(?<=nil )down\b)")
-_MARGIN = re.compile(rf"(?i)\b(?:lead\w*|ahead|in front|up|trail\w*|down|behind|advantage|lead (?:is|of)){_MORE}|\b(?P<before>{_N})[- ](?:points?|goals?|kills?)?[- ]?(?:lead|advantage|ahead|in front|behind|cushion|up|down)\b")
+_MARGIN = re.compile(rf"(?i)\b(?:lead\w*|ahead|in front|up|trail\w*|down|behind|advantage|lead (?:is|of)){_MORE}|(?<![-–\d])(?<!to )\b(?P<before>{_N})[- ](?:points?|goals?|kills?)?[- ]?(?:lead|advantage|ahead|in front|behind|cushion|up|down)\b")
 _WITHIN = re.compile(rf"(?i)\bwithin (?:just |only |a )?({_N})\b(?!\s*(?:metres|yards|feet|minutes|seconds|inches))")
 _LEVEL = re.compile(r"(?i)\b(?:(?:scores?|game|match|it['’]?s|it is|teams|sides|all|now|are|is|back)\s+(?:\w+\s+)?(?:level|tied|all square|even)(?!\s+(?:with|on|in)\b)|all square|honou?rs even|tie game|tied game|all tied up|ties (?:the game|it up|the score)|levels? (?:the score|it up|the match|the game|things)|draws? level(?!\s+with))\b")
 _OF_OTHER = re.compile(r"(?i)\b(?:in|of|on|for)\s+(?:the\s+)?(?:gold|vision|cs|dragons|drakes|towers|turrets|experience|levels|possession|rebounds|shots|corners|fouls|table|league|race|group|standings|series|tie|aggregate|assists|scoring)\b|\b(?:series|quarter|aggregate|standings|previous)\b|\b(?:gold|vision|dragon|tower|experience) (?:lead|advantage)\b")
@@ -76,6 +76,7 @@ def _two_sides(text: str, names: Sequence[Name]) -> list[tuple[str, int]]:
 def score_claims(text: str, names: Sequence[Name]) -> list[Callable[[Points], bool]]:
     "What a sentence says of the score, as conditions on the points by side."
     claims: list[Callable[[Points], bool]] = []
+    names = [name for name in names if name.sure]
     def margin(points: Points, side: str) -> int: return 2 * points[side] - sum(points.values())
     if pairs := _two_sides(text, names):
         return [lambda points: all(points.get(side) == count for side, count in pairs)]
