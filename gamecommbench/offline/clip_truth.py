@@ -297,7 +297,7 @@ def judge_clip_statement(
     findings = [score_finding(text, state.facts, state.game, cast, events), event_finding(text, events, state.game, cast)]
     return _together([finding for finding in findings if finding is not None]) or Finding("unknown", "no claim", "nothing in it that a feed speaks of")
 
-# %% ../../nbs/67_offline_clip_truth.ipynb #035b91ea
+# %% ../../nbs/67_offline_clip_truth.ipynb #151ed645
 _PARTS = ("actor", "outcome")
 
 
@@ -310,7 +310,7 @@ def _agrees(said: Frame, event: Frame) -> bool:
 def clip_resolved(event: str, state: StateContext) -> str:
     "An event of the reference with the actor that the feed gives to it, where exactly one event agrees."
     said, feed = clip_frame(event, state.game), [FeedEvent.model_validate(row) for row in state.facts.get("events", [])]
-    fits = [told for told in feed if said.action and _agrees(said, feed_frame(told, state.game))]
+    fits = [told for told in feed if told.action in said.action and _agrees(said, feed_frame(told, state.game))]  # a save is not the shooter's, though the shot tells of it
     names = {told.actor or told.team: told for told in fits if told.actor or told.team}
     if len(names) != 1 or said.negated:
         return event

@@ -78,7 +78,7 @@ def answer_match_correctness(inputs: MatchInput) -> MatchOutput:
     "C.5: the best support."
     return MatchOutput(matches=match_best(inputs.evaluated_events, inputs.ground_truth_events, frame_reader(inputs.game)), reasoning="best agreement without a conflict or an unsupported detail")
 
-# %% ../../nbs/69_offline_judge.ipynb #f8c5ade5
+# %% ../../nbs/69_offline_judge.ipynb #62eff717
 def _sides(background: str) -> dict[str, str]:
     "Lower-case words of the players' names, by side; words that both share are left out."
     words: dict[str, set[str]] = {side: set() for side in ("white", "black")}
@@ -123,7 +123,7 @@ def _clip_reader(game: str) -> GameReader:
 
 READERS: dict[str, GameReader] = {
     "chess": GameReader(chess_frame, lambda event, state: resolved(event, state_of_context(state)), _verify_chess),
-    "go": GameReader(go_frame, go_resolved, lambda text, inputs, engine, names: judge_go_statement(text if is_premise(text) else without_leader(text), inputs.state)), **{game.name: _clip_reader(game.name) for game in GAMES.values() if game.domain != "board"}}
+    "go": GameReader(go_frame, go_resolved, lambda text, inputs, engine, names: judge_go_statement(text if is_premise(text) else without_leader(text), inputs.state, names)), **{game.name: _clip_reader(game.name) for game in GAMES.values() if game.domain != "board"}}
 
 
 def _node(text: str, inputs: TruthInput, engine: Engine | None, names: dict[str, str]) -> tuple[str, str]:
