@@ -106,7 +106,7 @@ BACKGROUND = _cues("background",
     (1.5, "pluperfect", r"(?i)\bhad (?:already |never |not |just |also )?(?:won|lost|been|beaten|met|played|agreed|drawn|become|learn(?:ed|t)|joined"
      r"|finished)\b(?! better)"))
 
-# %% ../../nbs/61_offline_cues.ipynb #9d0d1f3e
+# %% ../../nbs/61_offline_cues.ipynb #79c826ff
 NO_VERDICT = re.compile(rf"""(?xi)\b(?: no\ good | (?:it's|it\ is|is|are|was|both|first|second|{NUMBER}|shot|that's)\ good(?=\W*$|,|\ and\b|\ for\ (?:two|three)\b) | best[- ]of[- ] | in\ behind | behind\ (?:the|him|her|them|his)\ (?:defen[cs]e|back|line|wall|goal|net|wave|mid|backs?)
   | play(?:s|ed)?\ (?:the\ )?advantage | (?:lost|loses|losing|won|wins|winning|win|lose)\ (?:(?:the|a|an|another|his|her|back|it\ back|possession\ of\ the)\ )?(?:first\ |free\ )?(?:ball|corner|free[- ]kick|throw(?:-in)?|penalty|header|tip|jump\ ball|possession|race|footing|handle|it|foul|tackle|challenge|duel|smite)\b
   | (?:on|from|to|at)\ the\ edge | edge\ of\ the | forced\ (?:out|wide|away|off|back|into) | collaps(?:es|e|ed|ing)\ (?:on|onto|around) | (?:hits?|reach(?:es)?)\ level | level\ (?:\d+|{NUMBER}) | (?:are|is)\ level(?=\W*$) | levels\ (?:it|the) | last\ hit | had\ (?:also\ |already\ |just\ )?(?:won|lost) | easily | weak[- ]side | strong[- ]side | ball\ ahead | up\ ahead | ahead\ (?:to|of\ (?:him|her)) )""")
@@ -136,7 +136,7 @@ ANALYTICAL = _cues("analytical",
      r"|invit(?:es|ing)|tempt\w*|tries|trying|going to|ready to|about to|next|soon|believes|understands|sees that|allows?|prevents?"
      r"|stops?|avoid\w*|hunting|happy to|looking (?:for|to))\b"),
     (3.0, "wish", r"(?i)\b(?:had to|wants?|wanted|needs?|needed|daring|dares|would like|deserves?|expect(?:s|ed|ing)?|hard to see|you (?:sense"
-     r"|feel|see|know|don't|can|like|could)|I (?:think|like|love|don't|believe|suppose))\b"),
+     r"|feel|see|know|don't|like)|I (?:think|like|love|don't|believe|suppose))\b"),
     (2.0, "state of mind", r"(?i)\b(?:happy|unhappy|pleased|disappoint\w+|frustrat\w+|tired|confident\w*|nervous|greedy|worried|struggl\w+|feeling it"
      r"|on (?:his|her|their) heels|flat-footed|wrong-footed|asleep|switched off|caught (?:out|flat|napping|ball-watching|cold)"
      r"|respects?|mind(?:s)? (?:losing|the)|over(?:whelmed|run|play|extend\w*|stretch\w*|commit\w*)|rush(?:ed|ing) it)\b"),
