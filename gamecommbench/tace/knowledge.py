@@ -19,7 +19,7 @@ from ..similarity import Embed, cosine, keywords, names
 from ..steps import IdText
 from .claim_steps import Claim
 
-# %% ../../nbs/54_tace_knowledge.ipynb #e58aa57c
+# %% ../../nbs/54_tace_knowledge.ipynb #70c1e399
 class Fact(BaseModel):
     "One statement of the knowledge base."
     id: str
@@ -39,7 +39,9 @@ FACT_KEYS = {
     "event": "event", "tournament": "event", "competition": "event", "league": "event", "eventtype": "event", "site": "venue", "venue": "venue", "stadium": "venue", "arena": "venue",
     "city": "venue", "date": "date", "eventdate": "date", "utcdate": "date", "year": "date", "round": "round", "white": "player", "black": "player", "player": "player",
     "home": "team", "away": "team", "blue": "team", "red": "team", "place": "venue", "season": "date", "blackrank": "rating", "whiterank": "rating", "started": "date", "ended": "date", "homeplayers": "player", "awayplayers": "player",
-    "blueplayers": "player", "redplayers": "player", "players": "player", "homecoach": "team", "awaycoach": "team", "team": "team", "whiteteam": "team", "blackteam": "team", "whiteelo": "rating", "blackelo": "rating", "whitetitle": "title",
+    "blueplayers": "player", "redplayers": "player", "players": "player", "homecoach": "team", "awaycoach": "team",
+    "previousmeeting": "history", "attendance": "venue", **{f"{side}{group}": "player" for side in ("home", "away") for group in ("starters", "bench", "substitutes")},
+    **{f"{side}{role}": "player" for side in ("blue", "red") for role in ("top", "jungler", "mid", "bot", "support")}, "team": "team", "whiteteam": "team", "blackteam": "team", "whiteelo": "rating", "blackelo": "rating", "whitetitle": "title",
     "blacktitle": "title", "result": "result", "score": "score", "eco": "opening", "opening": "opening", "variation": "opening", "plycount": "other",
     "termination": "result", "patch": "other", "referee": "other", "coach": "team"}
 _LINE = re.compile(r"^\s*([A-Za-z][\w \-/]{0,40}?)\s*:\s+(.+?)\s*$")
@@ -81,7 +83,7 @@ def knowledge_base(record: Record, extra: Iterable[Fact] = ()) -> list[Fact]:
     "The facts for one record: its own, then those of fact files that are for its match or for any."
     return [*facts_of_background(record.background), *(fact for fact in extra if fact.match_id in ("", record.match_id))]
 
-# %% ../../nbs/54_tace_knowledge.ipynb #ce3b1c83
+# %% ../../nbs/54_tace_knowledge.ipynb #bae87185
 CHANNEL_WEIGHTS = {"source": 1.0, "focus": 3.0, "entity": 2.0, "key": 2.0, "context": 1.0, "embedding": 1.0}
 KEY_WORDS = {
     "event": "event tournament match championship cup series", "venue": "venue city site place stadium play host", "date": "year date day century", "round": "round game",
@@ -143,7 +145,7 @@ def retrieve(
     found = []
     for number, fact in enumerate(facts):
         channels = _channels(claim, fact, entities)
-        channels += ["context"] * (number in by_words) + ["embedding"] * (alike[number] >= settings.embedding_threshold)
+        channels += ["context"] * (number in by_words) + ["embedding"] * bool(alike[number] >= settings.embedding_threshold)
         if channels:
             found.append((sum(CHANNEL_WEIGHTS[name] for name in channels), -number, Retrieved(fact=fact, channels=channels)))
     return [item for _, _, item in sorted(found, key=lambda entry: entry[:2], reverse=True)[: settings.limit]]
