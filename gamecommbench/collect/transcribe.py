@@ -217,7 +217,7 @@ def write_transcript(
     write_text(out, transcript.model_dump_json(exclude_defaults=True, indent=1) + "\n")
     return transcript
 
-# %% ../../nbs/25_collect_transcribe.ipynb #7525cffe
+# %% ../../nbs/25_collect_transcribe.ipynb #050772f1
 RECOGNISERS: dict[str, Callable[..., tuple[list[Utterance], str]]] = {"whisperx": _whisperx, "faster-whisper": _faster_whisper}
 
 
@@ -227,7 +227,7 @@ def transcribe(
     model: str | None = None,  # a name or a folder
     engine: str = "auto",
     language: str = "en",  # empty: guess
-    progress: bool = True,  # a bar on standard error
+    progress: bool = True,  # a bar on standard error, where somebody watches
     **further: Any,  # other fields of `TranscribeSettings`
 ) -> Transcript:
     "Recognise the speech in a video or sound file and write it as JSON that `read_asr` reads; the transcript."
@@ -237,7 +237,7 @@ def transcribe(
         raise BenchError(f"settings of a transcription: {first_problem(error)}") from None
     name = engine_of(settings.engine)
     sound = sound_of(video)
-    with tqdm(total=round(sound.duration or 0, 1) or None, unit="s", desc=f"{name}: {Path(video).name}", disable=not progress) as bar:
+    with tqdm(dynamic_ncols=True, leave=False, total=round(sound.duration or 0, 1) or None, unit="s", desc=f"{name}: {Path(video).name}", disable=None if progress else True) as bar:
         def heard(time: float) -> None:
             bar.update(max(0.0, min(time, bar.total or time) - bar.n))
         utterances, spoken = RECOGNISERS[name](video, settings, heard)
