@@ -108,13 +108,16 @@ def test_an_interrupt_leaves_the_old_file(speech: Path, tmp_path: Path, monkeypa
     assert out.read_text() == "old" and [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
-def test_progress_goes_to_standard_error(speech: Path, tmp_path: Path, monkeypatch, capsys):
-    "A bar that says which engine, which file and how far; nothing on standard output."
+def test_progress_goes_to_a_terminal_alone(speech: Path, tmp_path: Path, monkeypatch, capsys):
+    "A bar that says which engine, which file and how far, on standard error where that is a terminal; nothing elsewhere."
     needs("faster_whisper", "av")
     monkeypatch.setitem(module.RECOGNISERS, "faster-whisper", lambda path, settings, heard: ([Utterance(start=1, end=2, text="Hi")], "en"))
+    transcribe(speech, tmp_path / "quiet.json", engine="faster-whisper")
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     transcribe(speech, tmp_path / "out.json", engine="faster-whisper")
     told = capsys.readouterr()
-    assert told.out == "" and "faster-whisper: speech.wav" in told.err and "100%" in told.err
+    assert told.out == "" and "faster-whisper: speech.wav" in told.err and "0%" in told.err
 
 
 @pytest.mark.parametrize(("wanted", "installed", "found"), [
