@@ -5,11 +5,13 @@
 # %% auto #0
 __all__ = ['CONJUNCTIONS', 'LEADERS', 'sentences', 'clauses', 'units', 'leader', 'is_premise', 'without_leader']
 
-# %% ../../nbs/60_offline_text.ipynb #1f888ba7
+# %% ../../nbs/60_offline_text.ipynb #094d24dc
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
-# %% ../../nbs/60_offline_text.ipynb #de91904e
+from ..sentences import sentences_of
+
+# %% ../../nbs/60_offline_text.ipynb #226e1b1a
 _MOVES = re.compile(r"""(?x)
     (?<!\w) \d{1,3} \s? \.{1,3} \s? (?=[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O|0-0|\.\.)   # 14. or 14... before a move
   | \.{3} (?=[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)          # ...Nf6
@@ -18,30 +20,11 @@ _MOVES = re.compile(r"""(?x)
   | \b [A-HJ-T](?:1\d|[1-9]) [!?]{1,2} (?=\s+[a-z(,;]|[,;)])  # P10?! in mid-sentence
   | \b (?:e\.g|i\.e|cf|vs|etc|ca|approx)\.                 # abbreviations that chess writers use
 """)
-_MASK = {ord(mark): "\ufffc" for mark in ".!?"}
 
 
-@cache
-def _segmenter():
-    import pysbd
-    return pysbd.Segmenter(language="en", clean=False)
-
-
-@lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[str, ...]:
     "The sentences of a text as slices of it; joined they are the text but for outer white space."
-    masked = _MOVES.sub(lambda match: match[0].translate(_MASK), text)
-    found, at = [], 0
-    for piece in _segmenter().segment(masked):
-        start = masked.find(piece.strip(), at)
-        if start < 0:  # pysbd changed the piece: give the rest as one sentence
-            break
-        end = start + len(piece.strip())
-        found.append(text[at:end])
-        at = end
-    if text[at:].strip():
-        found.append(text[at:])
-    return tuple(sentence.strip() for sentence in found if sentence.strip())
+    return sentences_of(text, _MOVES)
 
 # %% ../../nbs/60_offline_text.ipynb #ed2dc633
 CONJUNCTIONS = ("and", "but", "so", "yet", "while", "whereas", "which", "because", "since", "although", "though", "as", "when", "where", "then", "giving", "leaving")
