@@ -5,13 +5,13 @@
 # %% auto #0
 __all__ = ['BuildNote', 'sample_folder', 'prepare_records']
 
-# %% ../nbs/91_prepare.ipynb #c072c41e
+# %% ../nbs/91_prepare.ipynb #e89343e5
 from dataclasses import dataclass
 from pathlib import Path
 
 from .annotate import annotate
 from .build import build_chess
-from .builds import BuildRequest, account_lines, build_with, game_folders
+from .builds import BuildRequest, account_lines, build_with, game_folders, game_named
 from .files import resource_folder, write_lines
 from .judge import Judge
 from .llm.progress import Progress
@@ -31,11 +31,11 @@ def sample_folder() -> Path:
     "The sources of the sample benchmark, a folder for each game."
     return resource_folder("data") / "sample"
 
-# %% ../nbs/91_prepare.ipynb #034d1e7c
-async def _built_by_stages(folders: list[Path], out: Path, concurrency: int, own: bool) -> BuildNote:
-    "All games of laid-out folders."
+# %% ../nbs/91_prepare.ipynb #5f5399ce
+async def _built_by_stages(game: str, folders: list[Path], out: Path, concurrency: int, own: bool) -> BuildNote:
+    "One game's folders, or all games of laid-out folders."
     language = "" if own else "en"  # of the sample, moments about which nothing was said are left out too
-    accounts = await build_with(BuildRequest("all", folders, out, language=language, with_units=False, overwrite=True, config=RunConfig(concurrency=concurrency)), OfflineJudge())
+    accounts = await build_with(BuildRequest(game, folders, out, language=language, with_units=False, overwrite=True, config=RunConfig(concurrency=concurrency)), OfflineJudge())
     dropped = sum(account.n_dropped for stages in accounts.values() for account in stages)
     return BuildNote(account_lines(accounts) if own else [], dropped if own else 0)
 
@@ -51,10 +51,18 @@ def _built_chess(inputs: list[Path], out: Path) -> BuildNote:
 async def _build(inputs: list[Path], out: Path, concurrency: int) -> BuildNote:
     "Records from whatever sources are named."
     if not inputs:
-        return await _built_by_stages([sample_folder()], out, concurrency, own=False)
+        return await _built_by_stages("all", [sample_folder()], out, concurrency, own=False)
     if all(path.is_dir() and game_folders(path) for path in inputs):
-        return await _built_by_stages(inputs, out, concurrency, own=True)
-    return _built_chess(inputs, out)
+        return await _built_by_stages("all", inputs, out, concurrency, own=True)
+    games = {game_named(path) if path.is_dir() else "" for path in inputs}
+    if len(games) == 1 and games.isdisjoint({"", "chess"}):
+        return await _built_by_stages(games.pop(), inputs, out, concurrency, own=True)
+    try:
+        return _built_chess(inputs, out)
+    except BenchError as error:
+        if any(path.suffix.lower() in (".pgn", ".html", ".htm") for path in inputs):
+            raise
+        raise BenchError(f"{error} (other games' sources become records with `gamecommbench build GAME`)") from None
 
 # %% ../nbs/91_prepare.ipynb #18e5d984
 async def prepare_records(folder: RunFolder, config: RunConfig, judge: Judge, progress: Progress | None = None) -> tuple[list[Record], BuildNote | None]:
