@@ -223,23 +223,28 @@ def pair(options: argparse.Namespace, latency: float) -> None:
 
 
 def peers(options: argparse.Namespace) -> None:
-    "Single calls against litellm, fifteen calls one after the other in each record against inspect_ai, in turn."
+    "Single calls against litellm, fifteen calls one after the other in each record against inspect_ai, in turn; at 50 ms, and at 10 ms, where the client and not the network is what limits."
     if not options.peers:
         return print("peers: not measured; give their folder with --peers")
-    count = options.n // 15 * 15
-    with Server(0.05) as url, tempfile.TemporaryDirectory() as folder:
+    for latency in (0.05, 0.01):
         for name, chain, peer in (("single calls", 1, "peer_litellm.py"), ("15 chained calls a record", 15, "peer_inspect15.py")):
-            mine, theirs = [], []
-            for number in range(options.rounds):
-                mine.append(count / measure(options, "ours", url, f"{chain}-{number}", f"{folder}/{chain}-{number}.sqlite", count, chain)["wall"])
-                command = [sys.executable, options.peers.resolve() / peer, "-n", str(count), "-c", str(options.c), "--latency-ms", "50", "--base-url", url]
-                run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
-                rows = [json.loads(row) for row in run.stdout.splitlines() if row.startswith("{")]
-                if not rows:
-                    return print(f"{peer}: not measured ({(run.stderr.strip().splitlines() or ['no output'])[-1][:120]})", flush=True)
-                theirs.append(rows[-1]["cps"])
-            print(f"{name}, 50 ms, {count} calls: {statistics.median(mine):.0f} calls a second, {peer} {statistics.median(theirs):.0f}: "
-                  f"{rounds_of([a / b for a, b in zip(mine, theirs)])}", flush=True)
+            against(options, latency, name, chain, peer)
+
+
+def against(options: argparse.Namespace, latency: float, name: str, chain: int, peer: str) -> None:
+    "Our throughput over a peer's, round by round."
+    count, mine, theirs = options.n // 15 * 15, [], []
+    with Server(latency) as url, tempfile.TemporaryDirectory() as folder:
+        for number in range(options.rounds):
+            mine.append(count / measure(options, "ours", url, f"{chain}-{number}", f"{folder}/{chain}-{number}.sqlite", count, chain)["wall"])
+            command = [sys.executable, options.peers.resolve() / peer, "-n", str(count), "-c", str(options.c), "--latency-ms", f"{1000 * latency:g}", "--base-url", url]
+            run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+            rows = [json.loads(row) for row in run.stdout.splitlines() if row.startswith("{")]
+            if not rows:
+                return print(f"{peer}: not measured ({(run.stderr.strip().splitlines() or ['no output'])[-1][:120]})", flush=True)
+            theirs.append(rows[-1]["cps"])
+    print(f"{name}, {1000 * latency:g} ms, {count} calls: {statistics.median(mine):.0f} calls a second, {peer} {statistics.median(theirs):.0f}: "
+          f"{rounds_of([a / b for a, b in zip(mine, theirs)])}; the network allows {options.c / latency:.0f} calls a second", flush=True)
 
 
 def report(what: str, count: int, again: dict, ledger: Path) -> None:
