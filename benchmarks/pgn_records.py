@@ -7,8 +7,10 @@ variation) and uncommented. Variations cost read_game more than the build, which
 A file is repeated under changed tags until it holds enough games, so that no game is a duplicate of another. Both sides read the file from disk, in turn; building includes writing
 records, rejections and one PGN a game. Prints a line a file: the median of the paired ratios; 1.0 means as fast as reading alone, 0.8 is the least that is wanted.
 
-A build of a thousand games makes a thousand files, and what a new file costs is the disk's affair: from 0.01 ms to 0.4 ms, even between two folders of one disk. So the line also says
-what making as many empty files took in the same folder, just after each build. `--folder` chooses the place; without it, the system's folder for temporary files.
+A build of a thousand games makes a thousand files, and what a new file costs is the disk's affair: from 0.01 ms to 1 ms. On ext4 it depends on what was deleted just before: for some
+seconds a freed inode is not used again, and each new file walks past all of them, so that a benchmark that clears up after each repeat measures its own clearing up. Hence everything
+is kept until the end. The line also says what making as many empty files took in the same folder, just after each build. `--folder` chooses the place; without it, the system's folder
+for temporary files.
 """
 import argparse
 import logging
@@ -65,36 +67,35 @@ def seconds_reading(path: Path) -> float:
     return time.perf_counter() - start
 
 
-def seconds_making_files(count: int, place: str | None) -> float:
+def seconds_making_files(count: int, place: Path) -> float:
     "How long the disk takes for empty files, as many as a build writes."
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        start = time.perf_counter()
-        for number in range(count):
-            open(f"{folder}/{number}.pgn", "wb").close()
-        return time.perf_counter() - start
+    folder = tempfile.mkdtemp(dir=place)
+    start = time.perf_counter()
+    for number in range(count):
+        open(f"{folder}/{number}.pgn", "wb").close()
+    return time.perf_counter() - start
 
 
-def seconds_building(path: Path, place: str | None) -> tuple[float, int, int]:
+def seconds_building(path: Path, place: Path) -> tuple[float, int, int]:
     "How long the build takes, how many records it writes, and how many games."
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        start = time.perf_counter()
-        account = build_chess([path], Path(folder) / "records.jsonl")
-        seconds = time.perf_counter() - start
-        return seconds, account.records, len(list(Path(folder).glob("games/*.pgn")))
+    folder = Path(tempfile.mkdtemp(dir=place))
+    start = time.perf_counter()
+    account = build_chess([path], folder / "records.jsonl")
+    seconds = time.perf_counter() - start
+    return seconds, account.records, len(list(folder.glob("games/*.pgn")))
 
 
-def measured(name: str, text: str, repeats: int, place: str | None) -> str:
+def measured(name: str, text: str, repeats: int, place: Path) -> str:
     "One line of result."
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        path = Path(folder) / "games.pgn"
-        path.write_text(text, encoding="utf-8")
-        ratios, making, records, n_files = [], [], 0, 0
-        for number in range(repeats):
-            first = seconds_reading(path) if number % 2 == 0 else None
-            building, records, n_files = seconds_building(path, place)
-            ratios.append((first or seconds_reading(path)) / building)
-            making.append(seconds_making_files(n_files, place) / building)
-        n_games = sum(1 for _ in split_games(text.splitlines()))
+    path = place / f"{name}.games.pgn"
+    path.write_text(text, encoding="utf-8")
+    ratios, making, records, n_files = [], [], 0, 0
+    for number in range(repeats):
+        first = seconds_reading(path) if number % 2 == 0 else None
+        building, records, n_files = seconds_building(path, place)
+        ratios.append((first or seconds_reading(path)) / building)
+        making.append(seconds_making_files(n_files, place) / building)
+    n_games = sum(1 for _ in split_games(text.splitlines()))
     return (f"{name}: PGN to records at {statistics.median(ratios):.2f} of read_game's throughput "
             f"(median of {repeats}, {min(ratios):.2f} to {max(ratios):.2f}; {n_games} games, {records} records, {len(text) / 1e6:.1f} MB; "
             f"making {n_files} empty files takes {statistics.median(making):.0%} of the build's time)")
@@ -110,8 +111,9 @@ def main() -> None:
     options = parser.parse_args()
     texts = {path.name: decode_pgn(path.read_bytes(), str(path))[0] for path in options.files} or {
         name: "\n".join(game_written(seed, *every) for seed in range(40)) for name, every in (("annotated", (3, 5)), ("dense", (2, 0)), ("uncommented", (0, 0)))}
-    for name, text in texts.items():
-        print(measured(name, enlarged(text, options.games), options.repeats, options.folder), flush=True)
+    with tempfile.TemporaryDirectory(dir=options.folder) as place:
+        for name, text in texts.items():
+            print(measured(name, enlarged(text, options.games), options.repeats, Path(place)), flush=True)
 
 
 if __name__ == "__main__":
