@@ -1325,6 +1325,8 @@ d = { 'settings': {'branch': 'main', 'doc_baseurl': '/', 'doc_host': '', 'git_ur
                                                                                                     'gamecommbench/collect/pgn_text.py'),
                                                 'gamecommbench.collect.pgn_text._Splitter.feed': ( 'collect_pgn_text.html#_splitter.feed',
                                                                                                    'gamecommbench/collect/pgn_text.py'),
+                                                'gamecommbench.collect.pgn_text._Splitter.goes_on': ( 'collect_pgn_text.html#_splitter.goes_on',
+                                                                                                      'gamecommbench/collect/pgn_text.py'),
                                                 'gamecommbench.collect.pgn_text._Splitter.start': ( 'collect_pgn_text.html#_splitter.start',
                                                                                                     'gamecommbench/collect/pgn_text.py'),
                                                 'gamecommbench.collect.pgn_text._decodes': ( 'collect_pgn_text.html#_decodes',

@@ -85,8 +85,6 @@ def _plain_line(
     in_comment: bool,  # a comment is open from a line before
 ) -> tuple[str, str, bool]:  # the line, what of it is outside comments, whether a comment is open at its end
     "One line of move text: plain outside comments, comments in braces."
-    if in_comment and "}" not in line:
-        return line, "", True
     if not in_comment:
         words = _COMMENTS.sub(" ", line) if "{" in line else line
         if not ("{" in words or ";" in words or _UNUSUAL.search(words)):
@@ -119,6 +117,7 @@ _TAG = re.compile(r'^\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"(.*)$')
 _USUAL_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "([^"\\]*)"\]')
 _WHOLE_TAG = re.compile(r'^\[[A-Za-z]\w*\s+"[^"]*"\]\s*$')
 _SEVERAL = re.compile(r'"\s*\]\s*\[(?=\s*[A-Za-z0-9_]+\s+")')
+_MOVE_OPENERS = frozenset("0123456789abcdefghNBRQKO({$")  # no tag, no escape and no remark begins with one
 _FIRST_MOVE = re.compile(r"^\s*1\s*\.(?!\s*\.)")
 
 
@@ -173,6 +172,17 @@ class _Splitter:
         self.in_comment = self.blank = self.ended = self.played = False
         return done
 
+    def goes_on(self, line: str) -> bool:
+        "Take a line that can only belong to the open game, as nearly all do; False where it takes a closer look."
+        if self.in_comment:
+            if line[:1] == "[":
+                return False
+        elif line[:1] not in _MOVE_OPENERS or self.game is None or self.ended:
+            return False
+        self._moves(line)
+        self.blank = self.in_comment and not line.strip()
+        return True
+
     def feed(self, number: int, line: str) -> Iterator[GameText]:
         "Take one line; gives a game when it is complete."
         if self.in_comment and line.startswith("[") and (line.startswith("[Event ") or self.blank and _WHOLE_TAG.match(line)):
@@ -216,6 +226,9 @@ class _Splitter:
             self._moves(line)
 
     def _moves(self, line: str) -> None:
+        if self.in_comment and "}" not in line:
+            self.game.moves.append(line)
+            return
         plain, outside, self.in_comment = _plain_line(line, self.in_comment)
         self.game.moves.append(plain)
         words = outside.split()
@@ -229,7 +242,8 @@ def split_games(
     "The games of a PGN, one at a time."
     splitter = _Splitter()
     for number, line in enumerate(lines, 1):
-        yield from splitter.feed(number, line.rstrip("\r\n"))
+        if not splitter.goes_on(line := line.rstrip("\r\n")):
+            yield from splitter.feed(number, line)
     if splitter.game is not None:
         if splitter.in_comment:
             splitter.game.problem = "a comment is not closed before the end of the file"
