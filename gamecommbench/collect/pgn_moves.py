@@ -33,6 +33,32 @@ def _stepping_pawn(board: chess.Board, square: int) -> int:
     return pawns & chess.BB_SQUARES[square + 2 * back]
 
 
+_STRAIGHTS = [chess.BB_RANK_ATTACKS[square][0] | chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES]  # of an empty board
+_DIAGONALS = [chess.BB_DIAG_ATTACKS[square][0] for square in chess.SQUARES]
+
+
+def _reach(board: chess.Board, kind: str, square: int) -> int:
+    "The squares, as a bitboard, from which a piece of the side to move attacks a square."
+    if kind == "knights":
+        return chess.BB_KNIGHT_ATTACKS[square]
+    if kind == "pawns":
+        return chess.BB_PAWN_ATTACKS[not board.turn][square]
+    if kind == "kings":
+        return chess.BB_KING_ATTACKS[square]
+    occupied = board.occupied
+    diagonal = chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied] if kind != "rooks" else 0
+    if kind == "bishops":
+        return diagonal
+    return diagonal | chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied] | chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
+
+
+def _in_sight(board: chess.Board, side: bool, square: int) -> int:
+    "The pieces of a side that would attack a square if nothing stood between."
+    return board.occupied_co[side] & (
+        _STRAIGHTS[square] & (board.rooks | board.queens) | _DIAGONALS[square] & (board.bishops | board.queens) | chess.BB_KNIGHT_ATTACKS[square] & board.knights
+        | chess.BB_PAWN_ATTACKS[not side][square] & board.pawns | chess.BB_KING_ATTACKS[square] & board.kings)
+
+
 def short_move(board: chess.Board, token: str) -> chess.Move | None:
     "The legal move that a short token names; None where the token is another or where it takes more to tell."
     if token not in SHORT:
@@ -44,12 +70,12 @@ def short_move(board: chess.Board, token: str) -> chess.Move | None:
     elif own & target or kind == "pawns" and not theirs & target:  # the latter may be en passant
         return None
     else:
-        movers = board.attackers_mask(turn, square) & getattr(board, kind) & origins
+        movers = _reach(board, kind, square) & own & getattr(board, kind) & origins
     king = own & board.kings
     if not movers or movers & (movers - 1) or not king or king & (king - 1):
         return None
-    king = target if movers == king else king
-    if board.attackers_mask(not turn, king.bit_length() - 1, board.occupied & ~movers | target) & ~target:
+    home = square if movers == king else king.bit_length() - 1
+    if _in_sight(board, not turn, home) & ~target and board.attackers_mask(not turn, home, board.occupied & ~movers | target) & ~target:
         return None
     return chess.Move(movers.bit_length() - 1, square)
 
@@ -90,4 +116,6 @@ def san_of(board: chess.Board, token: str, move: chess.Move, capture: bool) -> s
         san = board.san(move)
         board.push(move)
         return san
-    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if board.is_check() else ''}"
+    king = board.king(board.turn)
+    check = king is not None and _in_sight(board, not board.turn, king) and board.is_check()
+    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if check else ''}"
