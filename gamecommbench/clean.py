@@ -80,7 +80,7 @@ def _words(text: str) -> list[str]:
 def language_of(text: str) -> str:  # "en", "de", …, or "other" for another script
     "A guess at the language of a comment; short texts count as English."
     text = text[:1000]
-    if _FAR.search(text) and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
+    if not text.isascii() and _FAR.search(text) and sum(character > "\u024f" for character in text if character.isalpha()) > sum(map(str.isalpha, text)) / 2:
         return "other"
     words = _words(text)
     if len(words) < 5:

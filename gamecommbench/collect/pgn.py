@@ -108,6 +108,12 @@ class _Visitor(chess.pgn.BaseVisitor):
         elif not self.error:
             self.error = f"error at ply {len(self.moves) + 1}: {'ambiguous' if 'ambiguous' in str(error) else 'illegal'} {self.tried}"
 
+    def end_game(self) -> None:
+        "Mark the mate: only the last move can be one."
+        last = self.plies[-1] if self.plies else None
+        if last and last.number == len(self.moves) and last.san.endswith("+") and self.board.is_checkmate():
+            last.san, last.label = (f"{text[:-1]}#" for text in (last.san, last.label))
+
     def result(self) -> "_Visitor":
         return self
 
@@ -174,6 +180,7 @@ def _walked(game: GameText) -> _Commented | None:
             board.push(move)
         elif kind == 2 and not depth:
             visitor.visit_comment(match[2].removeprefix(" ").removesuffix(" "))
+    visitor.end_game()
     return None if depth else visitor
 
 

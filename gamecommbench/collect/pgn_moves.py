@@ -108,14 +108,14 @@ def play_short(board: chess.Board, move: chess.Move, kind: str) -> None:
 
 # %% ../../nbs/20_collect_pgn_moves.ipynb #cac20a3a
 def san_of(board: chess.Board, token: str, move: chess.Move, capture: bool) -> str:
-    "SAN of the last move; `board` stands after it and comes back as it was."
+    "SAN of the last move, with mate still marked as check, since a move that follows tells more cheaply; `board` stands after it and comes back as it was."
     if not move:
         return "--"
     if token not in SHORT:
         board.pop()
         san = board.san(move)
         board.push(move)
-        return san
+        return san.replace("#", "+")
     king = board.king(board.turn)
     check = king is not None and _in_sight(board, not board.turn, king) and board.is_check()
-    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{('#' if board.is_checkmate() else '+') if check else ''}"
+    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{'+' if check else ''}"

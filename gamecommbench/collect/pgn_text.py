@@ -145,10 +145,14 @@ def _unescape(value: str) -> str:
     return re.sub(r'\\(["\\])', r"\1", value)
 
 
+def _usual(match: re.Match[str]) -> tuple[str, str]:
+    return match[1], _plain(match[2]) if match[1] == "Result" else match[2]
+
+
 def _tag_of(line: str) -> tuple[str, str] | None:
     "Name and value of a tag line; a missing last quote is forgiven."
     if usual := _USUAL_TAG.fullmatch(line):
-        return usual[1], _plain(usual[2]) if usual[1] == "Result" else usual[2]
+        return _usual(usual)
     match = _TAG.match(line)
     if not match:
         return None
@@ -193,8 +197,8 @@ class _Splitter:
         elif not line or line.isspace():
             self.blank = True
             return
-        elif line[0] == "[" and _USUAL_TAG.fullmatch(line):
-            yield from self._part(number, line, _tag_of(line))
+        elif line[0] == "[" and (usual := _USUAL_TAG.fullmatch(line)):
+            yield from self._part(number, line, _usual(usual))
         elif line[0] == "%" or line.strip().lower() in ("[pgn]", "[/pgn]") or line.lstrip()[0] == ";" and self._between():
             return
         elif "[" in line and _TAG.match(line.translate(_PLAIN) if line[0] > "\x7f" else line):
