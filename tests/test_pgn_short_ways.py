@@ -80,6 +80,25 @@ def test_the_short_way_leaves_what_takes_more_than_two_looks(fen: str, token: st
     assert pgn_moves.short_move(chess.Board(fen), token) is None
 
 
+@pytest.mark.parametrize("moves, san", [
+    ("1. f3 e5 2. g4 Qh4", "Qh4#"),  # mate by a short move, not marked by the writer
+    ("1. f3 e5 2. g3 Qh4 3. gxh4", "gxh4"),
+    ("1. f3 e5 2. g4 Qh4+", "Qh4#"),  # marked as a check alone
+    ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7", "Qxf7#"),
+    ("1. e4 f6 2. Qh5", "Qh5+"),  # a check, no mate
+    ("1. e4 e5 2. f4 exf4 3. Nf3 f6 4. Bc4 f5 5. O-O fxe4 6. Nd4 Ke7 7. d3 Kf6 8. Qe1 e3 9. Rxf4", "Rxf4+"),
+    ("1. d4 f5 2. e4 fxe4 3. f3 exf3 4. Nxf3 d6 5. Bd3 Kf7 6. O-O", "O-O"),
+    ("1. f4 e5 2. fxe5 Ke7 3. Nh3 Ke6 4. e3 Kf5 5. Be2 a6 6. O-O", "O-O+")])  # castling gives check
+def test_check_and_mate_are_marked_as_the_board_has_them(moves: str, san: str):
+    text = f"{moves} {{words}} *"
+    game = next(pgn_text.split_games(text.splitlines()))
+    expected = chess.pgn.read_game(io.StringIO(text)).end()
+    assert expected.san() == san  # python-chess agrees with what is asked here
+    for every_ply in (False, True):
+        last = pgn.read_game(game, every_ply).plies[-1]
+        assert last.san == san and last.label.endswith(f" {san}")
+
+
 # ---- whole games
 
 DAMAGE = ["{a word}", "{}", "{ }", "{ x }", "{[%clk 0:01:00]}", "{two\nlines}", "{two\n\nlines}", "{", "}", "(", ")", "(1. d4 (1. c4 {x}) {no} e5)", ";\n", "\n \n", "?!?", "$6", "1-0", "½-½", "Z0", "0-0", "e.p.",

@@ -80,16 +80,17 @@ def short_move(board: chess.Board, token: str) -> chess.Move | None:
     return chess.Move(movers.bit_length() - 1, square)
 
 # %% ../../nbs/20_collect_pgn_moves.ipynb #9b5412f7
-_KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
-
-
 def play_short(board: chess.Board, move: chess.Move, kind: str) -> None:
     "What `board.push` does for a short move, without the way back, which takes as long as the move."
     turn, origin, target = board.turn, chess.BB_SQUARES[move.from_square], chess.BB_SQUARES[move.to_square]
     board.halfmove_clock, board.ep_square = board.halfmove_clock + 1, None
     if captured := board.occupied & target:
-        for name in _KINDS:
-            setattr(board, name, getattr(board, name) & ~target)
+        others = ~target
+        board.pawns &= others
+        board.knights &= others
+        board.bishops &= others
+        board.rooks &= others
+        board.queens &= others
         board.occupied_co[not turn] ^= target
     setattr(board, kind, getattr(board, kind) ^ origin | target)
     board.occupied_co[turn] ^= origin | target
@@ -111,11 +112,11 @@ def san_of(board: chess.Board, token: str, move: chess.Move, capture: bool) -> s
     "SAN of the last move, with mate still marked as check, since a move that follows tells more cheaply; `board` stands after it and comes back as it was."
     if not move:
         return "--"
-    if token not in SHORT:
+    if token not in SHORT and token not in ("O-O", "O-O-O"):
         board.pop()
         san = board.san(move)
         board.push(move)
         return san.replace("#", "+")
     king = board.king(board.turn)
-    check = king is not None and _in_sight(board, not board.turn, king) and board.is_check()
-    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{'+' if check else ''}"
+    check = "+" if king is not None and _in_sight(board, not board.turn, king) and board.is_check() else ""
+    return f"{SHORT[token][1]}{'x' if capture else ''}{token[-2:]}{check}" if token in SHORT else token + check
