@@ -7,6 +7,7 @@ __all__ = ['HISTORY_WORDS', 'compare', 'judge_fact', 'judge_possible', 'kind_of'
 
 # %% ../../nbs/67_offline_chess_actions.ipynb #5bc391b2
 import re
+from dataclasses import replace
 
 import chess
 
@@ -36,9 +37,22 @@ def compare(wish: Wish, fact: MoveFact, scene: Scene) -> tuple[bool | None, str]
         if earlier is None or not earlier.captured or earlier.target != fact.target:
             if fact == scene.played and any(past.captured and past.target == fact.target and past.colour != fact.colour
                 for past in scene.history[-14:-1]):
-                return None, "the capture there was some moves ago"
+                return (True if _took_there(fact, scene) else None), "the capture there was some moves ago"
             return (False, "nothing was recaptured there") if earlier is not None or fact == scene.played else (None, "no move before")
     return (None, f"{open_question} is a matter of opinion") if open_question else (True, fact.words)
+
+
+def _began_on_wing(fact: MoveFact, scene: Scene, wing: str) -> bool | None:
+    "Whether the piece of an earlier move began the game on a wing, followed back through the game; None where that is not known."
+    square, past = fact.start, scene.history[:scene.history.index(fact)] if fact in scene.history else []
+    if fact.castle and fact.kind == chess.KING:
+        return fact.castle == wing  # the rook that castled
+    for earlier in reversed(past):
+        if earlier.castle and earlier.colour == fact.colour and earlier.rook_target == square:
+            return earlier.castle == wing
+        if earlier.colour == fact.colour and earlier.target == square:
+            square = earlier.start
+    return (chess.square_file(square) >= 4) == (wing == "king") if scene.from_start and past else None
 
 
 def _manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
@@ -60,7 +74,7 @@ def _manner(name: str, fact: MoveFact, scene: Scene) -> bool | None:
         return True if before or after else None if before is None and after is None else False
     if found := re.fullmatch(r"wing_(\w+)", name):
         if fact != scene.played:
-            return None
+            return _began_on_wing(fact, scene, found[1])
         return fact.target in select(Thing("piece", types=(fact.kind,), wing=found[1]), scene, scene.after, None, fact.colour)
     if name in ("inwards", "outwards"):
         closer = abs(chess.square_file(fact.start) - 3.5) - abs(chess.square_file(fact.target) - 3.5)
@@ -84,17 +98,20 @@ def judge_fact(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Fin
         return finding(value, kind, reason if value else f"{reason}")
     if wish.start and statement.perfect and scene.played.kind and not scene.played.castle and scene.origins.get(scene.played.target) in wish.start:
         return unknown(kind, "it began the game there, but did not come from there now")
-    long = (statement.perfect or set(statement.adverbs) & HISTORY_WORDS) and statement.mood == "fact"
+    long = (statement.perfect or set(statement.adverbs) & HISTORY_WORDS) and statement.mood == "fact" and "just" not in statement.adverbs
     past = statement.link in ("after", "before") or (statement.link in ("which", "that", "who"))
     if wish.castle and wish.castle == "any" and wish.colour is not None and scene.after.has_castling_rights(wish.colour):
         return finding(False, kind, f"{side_name(wish.colour)} still has the right to castle")
     if long or past:
-        pool = scene.history[:-1] if long else scene.history[-3:-1]
+        pool, maybe = scene.history[:-1] if long else scene.history[-3:-1], False
         for fact in reversed(pool):
             value, _ = compare(wish, fact, scene)
+            maybe = maybe or value is None
             if value:
                 return finding(True, kind, f"earlier, on move {fact.number}: {fact.words}")
-        if long and not scene.from_start:
+        if maybe:
+            return unknown(kind, "an earlier move may have been so")
+        if long and not scene.from_start and not wish.mate:  # a mate ends the game
             return unknown(kind, "the game before this position is not known")
         if past:
             return unknown(kind, f"not the move played ({reason})")
@@ -104,6 +121,19 @@ def judge_fact(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Fin
             return finding(value, kind, f"the move before: {why}")
         reason = why
     return finding(False, kind, f"{reason}: {scene.played.words}")
+
+
+def _took_there(fact: MoveFact, scene: Scene) -> bool:
+    "Whether the piece that is taken had itself captured on that square, and a quiet pair of moves lies between."
+    last = next((past for past in reversed(scene.history[-5:-1]) if past.target == fact.target), None)
+    return last is not None and bool(last.captured) and last.colour != fact.colour
+
+
+def _reached(wish: Wish, scene: Scene) -> bool:
+    "Whether a piece of the mover reaches what is to be taken, but the opponent has a check to answer first."
+    board = scene.after
+    reach = [board.attacks_mask(s) & board.occupied_co[not scene.mover] for s in chess.scan_forward(board.occupied_co[scene.mover]) if board.piece_type_at(s) in (wish.kinds or range(1, 7))]
+    return board.is_check() and any(board.piece_type_at(s) in (wish.captured or range(1, 6)) for hits in reach for s in chess.scan_forward(hits))
 
 
 def judge_possible(wish: Wish, statement: Statement, scene: Scene, kind: str) -> Finding:
@@ -139,8 +169,16 @@ def judge_possible(wish: Wish, statement: Statement, scene: Scene, kind: str) ->
                     fact.promotion)) < 0 if not fact.castle else False):
                     return unknown(kind, f"legal, but it may be a bad move: {fact.san}")
                 return finding(True, kind, f"possible: {fact.words} ({fact.san})")
+    if mood == "threat" and side in (None, scene.mover) and scene.after.is_check() and not scene.after.is_checkmate():
+        return unknown(kind, "there is a check to answer first")
     if open_question:
         return unknown(kind, "a move fits, but not all that is said of it can be told")
+    if statement.passive and wish.capture and side in (None, scene.mover) and not statement.perfect and _reached(wish, scene):
+        return unknown(kind, "there is a check to answer first")
+    if wish.recapture:  # what took a moment ago can be taken back later
+        later = judge_possible(replace(wish, recapture=False), statement, scene, kind)
+        took = wish.either or wish.target or {s for s in [scene.played.target]}
+        return later if later.verdict == "false" or any(fact.captured and fact.target in took for fact in scene.history[-3:]) else unknown(kind, "nothing was taken there")
     return finding(False, kind, "no legal move is like that")
 
 

@@ -15,7 +15,7 @@ from .chess_board import balance, phase, shade_of
 from .chess_contacts import check_threat, first_false
 from .chess_engine import check_evaluation, words_of
 from .chess_gains import check_sacrifice
-from .chess_lines import check_fork, check_line, check_place, check_trait
+from .chess_lines import check_fork, check_line, check_place, check_trait, check_uncovered
 from .chess_moves import Scene, Wish, same_move
 from .chess_position import castling_right, check_file, check_having, check_material, check_mobility, has_castled
 from .chess_relations import Finding, colour_of, finding, moved_squares, negate, pieces_text, select, speaker, unknown
@@ -48,6 +48,8 @@ def check_idea(statement: Statement, scene: Scene, idea: Thing) -> Finding | Non
         return finding(bool(played.castle), "castling", played.words)
     if name in ("fork",):
         return check_fork(replace(statement, subject=None if subject is idea else subject), scene)
+    if name == "discovered_attack":
+        return check_uncovered(replace(statement, subject=None if subject is idea else subject, objects=[]), scene)
     if name in ("pin", "skewer"):
         return check_line(replace(statement, subject=None if subject is idea else subject, action=name), scene, name)
     if name == "to_move" and (sides := [t for t in [subject, *statement.things()] if t is not None and t.kind == "side"]):

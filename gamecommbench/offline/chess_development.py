@@ -14,7 +14,7 @@ import chess
 
 from .chess_board import is_loose, value_at
 from .chess_moves import Scene
-from .chess_position import has_castled
+from .chess_position import castling_right, has_castled
 from .chess_relations import Finding, finding, unknown
 from .chess_words import side_name
 
@@ -95,7 +95,7 @@ CENTRE = re.compile(rf"(?:{SIDE}'s |the (?P<two>white|black) |(?:his|her|the) )?
     rf"|stays)? ?(?:caught|stuck|stranded|sitting|standing|trapped|left|kept|marooned)?(?: up)? ?in the (?:centre|center"
         rf"|middle)(?: of the board)?")
 CASTLE = re.compile(rf"{SIDE} (?P<verb>can not|cannot|can't|can no longer|may not|may no longer|is unable to|has lost the right to"
-    rf"|can never|will never|will not|has not) (?:castle[d]?)(?: (?P<wing>kingside|queenside|short|long))?(?: (?P<when>now|yet|at once"
+    rf"|can never|will never|will not|has not) (?:castle[d]?)(?: (?P<wing>kingside|queenside|short|long))?(?P<any> (?:on|to) either (?:side|wing)| in either direction)?(?: (?P<when>now|yet|at once"
         rf"|immediately|any more|anymore|any longer|at the moment|for the moment|next move|in this game))?")
 GIVEN = re.compile(rf"{SIDE} (?:has |had )?(?:given up|gives up|lost|loses|forfeits|forfeited|sacrificed) (?:the right to castle|castling"
     rf"|castling rights|the right of castling|(?:his|her) castling rights?)")
@@ -112,6 +112,8 @@ def check_castling(text: str, scene: Scene) -> Finding | None:
     if hit is None or (hit["verb"] == "has not") != ("castled" in text):
         return None
     side, when = hit["side"] == "white", hit["when"] or ""
+    if hit["wing"] and (when in ("any more", "anymore", "any longer") or hit["verb"] in ("can no longer", "may no longer")):
+        return _no_right(side, scene, {"kingside": "king", "short": "king"}.get(hit["wing"], "queen"))
     if hit["wing"] or hit["verb"] == "has not":
         return None
     if when in ("now", "yet", "at once", "immediately", "at the moment", "for the moment", "next move"):
@@ -119,13 +121,15 @@ def check_castling(text: str, scene: Scene) -> Finding | None:
     if "will" in hit["verb"] or "game" in when:
         return finding(True if not scene.after.has_castling_rights(side) and not has_castled(scene, side) else None, "castling",
             "whether one will castle is not on the board")
+    if hit["any"]:
+        return _at_once(side, scene)
     if when or hit["verb"] in ("can no longer", "may no longer", "has lost the right to", "can never"):
         return _no_right(side, scene)
     return None
 
 
-def _no_right(side: bool, scene: Scene) -> Finding:
-    right = scene.after.has_castling_rights(side)
+def _no_right(side: bool, scene: Scene, wing: str = "any") -> Finding:
+    right = castling_right(scene, side, wing)
     if not right and has_castled(scene, side):
         return unknown("castling", f"{side_name(side)} has castled already")
     return finding(not right, "castling", f"{side_name(side)} {'still has the right' if right else 'has no right'} to castle")

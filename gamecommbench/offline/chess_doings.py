@@ -16,7 +16,7 @@ from .chess_claims import check_idea
 from .chess_contacts import check_attack, check_control, check_declined, check_defence, check_standing, check_threat
 from .chess_engine import check_evaluation
 from .chess_gains import check_exchange, check_hang, check_loss, check_sacrifice, check_win
-from .chess_lines import check_fork, check_line, check_trait
+from .chess_lines import check_fork, check_line, check_trait, check_uncovered
 from .chess_moves import Scene, same_move
 from .chess_position import check_file, check_having, check_result
 from .chess_relations import Finding, agents, finding, fits_trait, negate, pieces_text, select, speaker, unknown
@@ -39,7 +39,7 @@ def check_action(statement: Statement, scene: Scene, engine: Engine | None) -> F
                     "connect": check_connection, "double": check_doubling, "resign": lambda s, sc, e: check_result(s, sc),
                     "exchange": check_exchange,
                 "blunder": check_blunder, "unpin": check_unpin, "leave": check_leave, "open": check_opening,
-                    "lack": check_lack, "block": check_block, "respond": check_response, "escape": check_response}
+                    "uncover": lambda s, sc, e: check_uncovered(s, sc), "lack": check_lack, "block": check_block, "respond": check_response, "escape": check_response}
     if action == "threaten" and any(t.kind == "idea" and t.name == "threat" for t in statement.objects):
         return unknown("hypothesis", "what is threatened is not said")
     if action in ("isolate", "double") and statement.passive and not statement.at("by"):

@@ -35,7 +35,7 @@ def check_win(statement: Statement, scene: Scene, engine: Engine | None) -> Find
         or thing.square == played.captured_square)
     if fits and net >= VALUES[played.captured] and not statement.at("for"):
         return finding(True, "material", f"{played.words}, a net gain of {net}")
-    if fits and net <= 0 and not statement.at("for"):
+    if fits and net <= 0 and not statement.at("for") and not statement.perfect:
         return finding(False, "material", f"{played.words}, but it is taken back: a net gain of {net}")
     return unknown("material", f"{played.words}; what follows is not seen")
 
@@ -146,6 +146,9 @@ def check_exchange(statement: Statement, scene: Scene, engine: Engine | None) ->
         offered = scene.after.attackers(not scene.mover, played.target)
         if played.captured in (theirs.types or (played.captured,)) and played.kind in (mine.types or (played.kind,)) and offered:
             return finding(True, "capture", f"{played.words}, and it can be taken back")
+    taken = {played.captured} | ({scene.previous.captured} if scene.previous is not None else set())
+    if played.captured and statement.mood == "fact" and not (statement.perfect or statement.past or statement.negated) and mine.types and not taken & set(mine.types + theirs.types):
+        return finding(False, "capture", f"{played.words}: no such piece was taken")
     return unknown("capture",
         f"{played.words}; an exchange takes two moves") if played.captured or statement.perfect or statement.negated else finding(False,
         "capture", f"{played.words}: nothing was taken")

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SOFT', 'LEAD_IN', 'PLAIN_END', 'FORCED_END', 'WIN', 'MET', 'WITH_STATE', 'Judge', 'LEGALITY', 'FORBIDDEN', 'DENIED',
-           'AFTER', 'check_end', 'points', 'settled', 'check_gain', 'check_reply', 'check_outcome', 'judge_lines']
+           'HAS', 'AFTER', 'check_end', 'points', 'settled', 'check_gain', 'check_reply', 'check_outcome',
+           'judge_lines']
 
 # %% ../../nbs/67_offline_chess_line_claims.ipynb #05c1f9ab
 import re
@@ -24,8 +25,8 @@ from ..state.engine import Engine
 
 # %% ../../nbs/67_offline_chess_line_claims.ipynb #8db2f58d
 SOFT = r"(?:already|also|then|now|simply|just|even|again|at once|immediately|actually|of course|indeed|as well|too|instead|on the spot|by force|and it)"
-LEAD_IN = r"(?:,? ?(?:and |with |it |that |which |when it |is |was |would be |would have been |would still be |gives |delivers |ends in |will be ))*"
-PLAIN_END = re.compile(rf"\W*{LEAD_IN}(?P<not>not |no )?(?:a |an )?(?:\w+ed |back-rank |discovered |double |quick )?(?P<what>checkmate"
+LEAD_IN = r"(?:,? ?(?:comes with |and |with |it |that |which |when it |is |was |would be |would have been |would still be |gives |delivers |ends in |will be ))*"
+PLAIN_END = re.compile(rf"\W*{LEAD_IN}(?P<not>not |no )?(?:a |an )?(?:(?P<sort>discovered|double) |back-rank |quick |\w+ed )?(?P<what>checkmate"
     rf"|mate|mates|checkmates|check|stalemate)(?: with (?:the )?\w+)?(?: on [a-h][1-8])?\W*(?:{SOFT}\W*)*", re.I)
 FORCED_END = re.compile(r"\b(?:leads? to|leading to|forces?|forcing|followed by|with|allows?|runs? into|threatens?)\b[^,;]*\b(?:mate"
     r"|check)\b", re.I)
@@ -33,13 +34,16 @@ FORCED_END = re.compile(r"\b(?:leads? to|leading to|forces?|forcing|followed by|
 
 def check_end(said: str, end: Scene) -> Finding | None:
     "\"... is mate\", \"... would be check\"."
-    if FORCED_END.search(said) and not re.match(r"\W*with (?:check|mate)\b", said, re.I):
+    if FORCED_END.search(said) and not PLAIN_END.fullmatch(said):
         return finding(True if end.after.is_checkmate() and "mate" in said else None, "mate", "the line itself ends without mate")
     hit = PLAIN_END.fullmatch(said)
     if hit is None:
         return None
     what = "mate" if "mate" in hit["what"] and "stale" not in hit["what"] else hit["what"]
     value = {"mate": end.after.is_checkmate(), "check": end.after.is_check(), "stalemate": end.after.is_stalemate()}[what]
+    checkers = list(end.after.checkers())
+    if hit["sort"] and what == "check":
+        value = len(checkers) > 1 if hit["sort"].lower() == "double" else any(s != end.played.target for s in checkers)
     return negate(finding(value, what, f"the line ends with {end.state.san}, which is {'' if value else 'no '}{what}"), bool(hit["not"]))
 
 # %% ../../nbs/67_offline_chess_line_claims.ipynb #ec095151
@@ -127,6 +131,7 @@ Judge = Callable[[str, Scene], Finding]
 LEGALITY = re.compile(r"\b(?:illegal|impossible|not legal|not possible|not allowed|isn't legal|is not on the board)\b", re.I)
 FORBIDDEN = re.compile(r"\b(?:cannot|can not|can't|may not|is unable to) (?:\w+ )?(?:play|go|try|answer with|reply|castle with)? ?⟦", re.I)
 DENIED = re.compile(r"\bnot (?:an? )?(?:illegal|impossible)\b", re.I)
+HAS = re.compile(r"\b(?:white|black|he|she) (?:has|can play|can go|can try)\s*$", re.I)  # "White has 11.Bd8"
 AFTER = re.compile(r"\b(?:after|following|when|once|if (?:white|black|he|she) (?:plays|takes|tries|goes) |with)\s*$", re.I)
 
 
@@ -160,6 +165,8 @@ def _plain(before: str, said: str, line: Line, end: Scene, judge: Judge) -> Find
     tally = check_tally(re.sub(r"^(?:and|when|simply|then|just) ", "", bare.lower()), end)
     if tally is not None:
         return tally
+    if not bare and HAS.search(before):
+        return finding(True, "line", "the line is legal")
     if len(bare.split()) < 2 or re.search(r"\b(?:if|when|where|because|may|might|could|should)\b", bare):
         return unknown("line", "the line is legal; what is said of it is not understood")
     if not AFTER.search(before):

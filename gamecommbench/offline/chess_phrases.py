@@ -323,7 +323,7 @@ def read_items(tokens: list[Token], names: dict[str, str]) -> list[Item]:
             items.append(Item("aux", "have", tag="past" if word == "had" else ""))
         elif word in DO:
             items.append(Item("aux", "do", tag="past" if word == "did" else "get" if word.startswith("g") else ""))
-        elif word in PREPOSITIONS and not (word in ("up", "down", "off", "in", "over", "out") and following.kind == "mark"):
+        elif word in PREPOSITIONS and not (word in ("up", "down", "off", "in", "over", "out") and following.kind in ("mark", "end")):
             items.append(Item("prep", word))
         elif read := _thing_here(tokens, at, names):
             items.append(Item("thing", word, read[0]))

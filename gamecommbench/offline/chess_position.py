@@ -12,7 +12,7 @@ from dataclasses import replace
 import chess
 
 from .chess_board import balance, file_state, with_turn
-from .chess_moves import Scene
+from .chess_moves import Scene, describe, same_move
 from .chess_relations import Finding, agents, colour_of, finding, fits_trait, pieces_text, select, speaker, unknown
 from .chess_statement import Statement
 from .chess_things import Thing
@@ -189,9 +189,7 @@ def check_mobility(statement: Statement, scene: Scene, idea: Thing) -> Finding:
     "\"The king has no escape squares\", \"Black has only one legal move\"."
     subject, own = statement.subject, speaker(statement, scene)
     if idea.name in ("only_legal_move", "only_move", "forced"):
-        number = scene.before.legal_moves.count()
-        return finding(True if number == 1 else False if idea.name == "only_legal_move" else None, "forced",
-            f"there were {number} legal moves")
+        return _only_move(statement, scene, idea)
     negative = idea.negative or statement.negated
     if subject is None or subject.kind not in ("piece", "side", "it"):
         return unknown("mobility", "whose moves is not said")
@@ -212,6 +210,19 @@ def check_mobility(statement: Statement, scene: Scene, idea: Thing) -> Finding:
     if idea.count is not None:
         return finding(number == idea.count, "mobility", f"there are {number}")
     return finding(number > 0 if negative else None if idea.name == "good_moves" else number > 0, "mobility", f"there are {number}")
+
+
+def _only_move(statement: Statement, scene: Scene, idea: Thing) -> Finding:
+    "The move played was the only one, or the side that is to move has only one."
+    side = colour_of(idea, None, scene) if colour_of(idea, None, scene) is not None else colour_of(statement.subject, None, scene)
+    checked = side is None and statement.subject is not None and statement.subject.types == (chess.KING,) and scene.after.is_check()
+    if side != scene.after.turn and not checked:
+        number = scene.before.legal_moves.count()
+        return finding(True if number == 1 else False if idea.name == "only_legal_move" else None, "forced", f"there were {number} legal moves")
+    moves = [describe(scene.after, move) for move in scene.after.legal_moves]
+    named = [t.name for t in statement.things() if t.kind == "move"]
+    value = len(moves) == 1 and all(same_move(san, moves[0]) for san in named)
+    return finding(True if value else False if idea.name == "only_legal_move" or not moves else None, "forced", f"there are {len(moves)} legal replies")
 
 
 def check_result(statement: Statement, scene: Scene) -> Finding:

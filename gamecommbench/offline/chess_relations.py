@@ -105,6 +105,8 @@ def fits_trait(trait: str, square: int, board: chess.Board, scene: Scene) -> boo
     colour, kind = board.color_at(square), board.piece_type_at(square)
     if trait in ("passed", "isolated", "doubled", "backward", "connected"):
         return trait in pawn_facts(board, square) if kind == chess.PAWN else None
+    if trait == "checking":
+        return bool(board.checkers_mask() & chess.BB_SQUARES[square])
     if trait == "pinned":
         return any(pinned == square for _, pinned, _ in pins(board, not colour))
     if trait == "hanging":
@@ -180,7 +182,7 @@ def agents(
             return moved_squares(scene)[:1]
         return select(thing, scene, board, own, colour)
     if thing.kind == "idea" and thing.name in ("move", "capture", "check", "push", "advance", "retreat", "recapture", "jump", "step",
-        "promotion", "castling", "thrust"):
+        "promotion", "castling", "thrust", "fork", "pin"):
         return moved_squares(scene)
     return None
 
@@ -231,7 +233,10 @@ def relation(
         and target.name not in ("centre",)):
         return unknown(kind, f"{target.name or target.kind} is nothing that a piece can be seen to attack")
     last = unknown(kind, "no pieces were named")
-    for number, (side, other) in enumerate(_sides_of(agent, target, scene, own, friendly)):
+    pairs = _sides_of(agent, target, scene, own, friendly)
+    if len(pairs) > 1 and target.kind == "piece" and not target.traits:  # the b-pawn is White's if Black has none
+        pairs = [pair for pair in pairs if select(target, scene, board, own, pair[1])] or pairs
+    for number, (side, other) in enumerate(pairs):
         doers = agents(agent, scene, board, own, side)
         if doers is None:
             return unknown(kind, f"{agent.name if agent else 'the subject'} names no piece")

@@ -77,7 +77,7 @@ class _Reader:
         got = any(aux.tag == "get" for aux in self.auxiliaries) and item.tag == "past"
         now.passive = item.tag == "past" and (be_only or got or following.word == "by") and item.base not in ("castle",
             ) or (item.base in ("put", "hit", "set", "let") and be_only and not self.modal and be)
-        if be_only and any(aux.word == "have" for aux in self.auxiliaries):
+        if be_only and (item.base == "castle" or any(aux.word == "have" for aux in self.auxiliaries)):  # "is castled" tells of the past
             now.perfect = True
         now.negated = now.negated or self.negated
         if self.modal:
@@ -295,7 +295,7 @@ def _read_item(reader: _Reader, at: int) -> int:
         if reader.auxiliaries and not now.action:
             reader._flush_auxiliaries()
             reader.auxiliaries = []
-        if not (reader.prep and item.kind == "word" and following.kind == "thing"):
+        if not (reader.prep and item.kind == "word" and following.kind == "thing") or following.thing.kind == "it":  # "may come to regret this"
             now.words.append(item.word)
     return at
 
@@ -371,6 +371,11 @@ def _inherit(statements: list[Statement], conditional: bool) -> list[Statement]:
             subject = statement.subject if statement.action or subject is None else subject
         if conditional and statement.mood == "fact":
             statement.mood = "if"
+        before = statements[number - 1] if number else None
+        if before is not None and statement.inherited and statement.link == "and" and statement.tag == before.tag == "base" and statement.mood == "fact" and before.mood not in ("fact", "instead"):
+            statement.mood, statement.control = before.mood, before.control  # "threatens to take and promote"
+        if number == 0 and statement.subject is None and statement.tag == "ing" and statement.mood == "fact" and any(later.mood in ("would", "could", "can") for later in statements[1:2]):
+            statement.mood = "can"  # "promoting to a knight would be check"
         if number and statement.inherited and statement.tag == "ing" and statement.mood == "fact" and statements[number - 1].mood not in ("fact", "instead", "declined"):
             statement.mood = "would"
         if statement.link == "to" and statement.inherited and statement.mood == "fact" and number:

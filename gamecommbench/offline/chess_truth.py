@@ -33,7 +33,7 @@ SOFT_WORDS = {"the", "a", "an", "please", "ok", "well", "course", "interesting",
               "time", "way", "style", "fashion", "moment", "point", "stage", "case", "there's", "let's", "yes", "oh", "ah", "wow", "both",
                   "side", "aggressive", "quiet", "simple", "square", "again", "far", "let",
               "s", "etc", "hand", "turn", "own", "all", "more", "most", "much", "too", "such", "bold", "calm", "beautiful", "pretty",
-                  "surprise", "surprisingly", "effect", "note", "see", "seen", "sure", "clearly"}
+                  "surprise", "surprisingly", "effect", "note", "see", "seen", "sure", "clearly", "stuck"}
 SOFT_IDEAS = {"move", "moves", "position", "game", "play", "line", "lines", "variation", "plan", "idea", "side", "square", "squares",
     "book", "theory", "turn", "pieces", "step", "board", "choice", "decision", "option", "continuation", "response", "reply", "answer",
               "opening", "novelty", "both", "each_other", "blow", "stroke", "strike"}
@@ -101,10 +101,10 @@ def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None)
         found = check_state(statement, scene, engine)
         if found is not None:
             return found
-    if statement.action == "move" and statement.idea("in_check", "under_attack", "check") and any(t.kind == "piece"
+    if statement.action == "move" and statement.idea("in_check", "under_attack", "check") and any(t.kind in ("piece", "side")
         for t in statement.objects):
         idea = statement.idea("in_check", "under_attack", "check")
-        victim = next(t for t in statement.objects if t.kind == "piece")
+        victim = next(t for t in statement.objects if t.kind in ("piece", "side"))
         return check_state(replace(statement, action="be", subject=victim, objects=[idea], places=[], inherited=False), scene, engine)
     if statement.action in ("lose", "win") and statement.passive and statement.subject is not None and (statement.subject.kind == "side"
         or statement.subject.name == "position"):
@@ -138,6 +138,10 @@ def _dispatch_reading(statement: Statement, scene: Scene, engine: Engine | None)
 
 def _judge_move(statement: Statement, scene: Scene) -> Finding:
     "A statement about a move, in its mood."
+    either = next((t for p, t in statement.places if p in ("with", "by") and t.any_of and t.parts), None)
+    if either is not None and statement.mood in ("can", "could"):  # "can take with either the pawn or the bishop"
+        each = [_judge_move(replace(statement, places=[(p, part if t is either else t) for p, t in statement.places]), scene) for part in either.parts]
+        return each[0] if len({found.verdict for found in each}) == 1 else unknown(each[0].kind, "one can, the other not")
     try:
         wish = wish_of(statement, scene)
     except NoWish as error:
@@ -151,6 +155,10 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
         also = [check_idea(Statement(subject=None, objects=[t for t in statement.at("of", "on", "between", "against")]), scene, t)
             or unknown(t.name, f"{t.name} is not understood") for t in effects]
         return negate(join([found, *also]), statement.negated)
+    if statement.mood == "fact" and statement.perfect and not scene.from_start and statement.action in ("move", "advance") and statement.subject is not None and statement.subject.kind == "piece":
+        stood = check_place(replace(statement, adverbs=[], negated=False), scene)
+        if stood.verdict == "true":  # "has reached the seventh rank", whatever came before
+            return negate(stood, statement.negated)
     if statement.mood == "fact":
         if wish.empty() and statement.action in ("move",) and statement.inherited:
             return unknown(kind, "the move is not described")
@@ -217,7 +225,8 @@ def _may_castle(wish: Wish, statement: Statement, scene: Scene) -> Finding:
     legal = any(fact.castle and wish.castle in ("any", fact.castle) for fact in scene.possible(side, "after"))
     before = side == scene.mover and not scene.played.castle and any(fact.castle and wish.castle in ("any", fact.castle)
         for fact in scene.possible(None, "before"))
-    value = True if right and (legal or "still" in statement.adverbs) else False if not right and not (before
+    at_once = {"immediately", "now", "directly", "straight"} & set(statement.adverbs) and "still" not in statement.adverbs
+    value = True if right and (legal or "still" in statement.adverbs) else False if at_once and statement.mood == "can" and not scene.after.is_check() else False if not right and not (before
         and statement.mood == "could") else None
     reason = f"{side_name(side)} has {'' if right else 'not '}the right to castle and {'can' if legal else 'cannot'} do so at once"
     return negate(finding(value, "castling", reason), statement.negated)
@@ -253,6 +262,8 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
         left += [word for word in ("twice",) if word in statement.adverbs]
     for thing in statement.things():
         for part in thing.each():
+            if part.name == "attack" and statement.action == "uncover":
+                continue
             if part.kind == "idea" and part.name not in SOFT_IDEAS and part.name not in USED_IDEAS and part.name not in ("anything",
                 "something", "nothing"):
                 left.append(part.name)

@@ -19,7 +19,7 @@ from .chess_words import PAWN
 EFFECTS = {"double_check", "discovered_check", "fork", "pin", "skewer",
     "discovered_attack"}  # "with discovered check": checked apart from the move
 MOVE_ACTIONS = {"move", "advance", "develop", "retreat", "return", "centralise", "enter", "leave", "capture", "recapture", "castle",
-    "promote", "check", "mate", "stalemate", "uncover"}
+    "promote", "check", "mate", "stalemate"}
 PUTTING = {"put", "place", "bring", "post", "plant", "drop", "land", "play", "move", "bring", "reposition", "lift", "return", "retreat",
     "swing", "centralise", "centralize", "develop", "deploy", "advance", "push"}
 TO_WORDS = ("to", "into", "onto", "on", "at", "in", "back_to", "towards", "toward", "upon", "for", "inside", "along", "down", "up", "over",
@@ -43,7 +43,7 @@ def place_squares(thing: Thing, colour: bool) -> set[int]:
         return region("back_rank", True) | region("back_rank", False)
     if thing.kind == "region" and thing.name not in ("board", "home", "file", "diagonal", "rank", "wing"):
         if (named := region(thing.name, colour)) is not None:
-            return named
+            return named | region(thing.name, True) if thing.name.startswith("rank_") else named  # Black's ranks are counted from either side
     raise NoWish(f"{thing.name or thing.kind} names no squares")
 
 
@@ -205,6 +205,8 @@ def _take_capture(wish: Wish, statement: Statement, scene: Scene) -> None:
     for thing in statement.at("with", "using") + (statement.at("by") if statement.passive or not statement.objects else []):
         if thing.kind == "piece":
             _take_mover(wish, thing, scene)
+            if thing.name == "piece" and not thing.definite:
+                wish.kinds = (2, 3, 4, 5, 6)  # "takes with a piece": not with a pawn
         elif thing.kind == "side":
             wish.colour = colour_of(thing, scene.mover, scene)
         elif thing.kind == "move":
@@ -284,7 +286,9 @@ def _take_places(wish: Wish, statement: Statement, scene: Scene) -> None:
             wish.manners.append("inwards" if inwards else "outwards")
             continue
         if thing.kind in ("square", "file", "region"):
-            if preposition in FROM_WORDS and not (preposition == "out"):
+            if preposition in FROM_WORDS and statement.action in ("check", "mate") and thing.kind == "square":
+                wish.target = {thing.square}  # "checks from g5"
+            elif preposition in FROM_WORDS and not (preposition == "out"):
                 wish.start = place_squares(thing, scene.mover)
             elif preposition in TO_WORDS and statement.action not in ("castle", "check", "mate") and not (thing.kind == "region"
                 and thing.name in ("board", "home", "file", "diagonal", "wing", "rank")):

@@ -44,7 +44,7 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
     "bears down on": "eyes", "bearing down on": "eyeing", "bear down on": "eye", "looks at": "eyes", "looking at": "eyeing",
         "stares at": "eyes", "glares at": "eyes", "aims at": "eyes", "keeps an eye on": "controls",
         "keeping an eye on": "controlling",
-    "takes aim at": "aims", "taking aim at": "aiming", "puts pressure on": "pressures", "putting pressure on": "pressuring",
+    "takes aim at": "aims", "take aim at": "aim", "took aim at": "aimed", "taking aim at": "aiming", "puts pressure on": "pressures", "putting pressure on": "pressuring",
         "put pressure on": "pressures",
     "piles pressure on": "pressures", "exerts pressure on": "pressures", "exerting pressure on": "pressuring",
         "adds pressure on": "pressures",
@@ -298,7 +298,7 @@ TRAITS = {"passed": "passed", "isolated": "isolated", "doubled": "doubled", "tri
               "protected": "defended", "guarded": "defended",
           "attacked": "attacked", "en_prise": "hanging", "connected": "connected", "trapped": "trapped", "advanced": "",
               "undeveloped": "undeveloped", "developed": "developed",
-          "castled": "castled", "uncastled": "uncastled"}
+          "castled": "castled", "uncastled": "uncastled", "mating": "checking", "checking": "checking"}
 LETTERS = {PAWN: "pawn", KNIGHT: "knight", BISHOP: "bishop", ROOK: "rook", QUEEN: "queen", KING: "king"}
 
 
@@ -314,7 +314,7 @@ def side_name(colour: bool) -> str:
 # %% ../../nbs/64_offline_chess_words.ipynb #4bc901b9
 ACTIONS: dict[str, str] = {  # action -> base forms
     "move": "move go play put place bring shift slide reposition transfer reroute hop jump leap swing step walk run head come land arrive travel relocate manoeuvre maneuver lift post plant "
-            "drop redeploy redirect dart reach rush glide nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot emerge venture settle re-route skip",
+            "drop redeploy redirect dart reach rush glide budge crash dash nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot emerge venture settle re-route skip",
     "advance": "push advance thrust march lunge shove storm", "develop": "develop fianchetto mobilise mobilize deploy",
         "retreat": "retreat withdraw retire", "return": "return",
     "centralise": "centralise centralize", "enter": "enter penetrate infiltrate invade", "leave": "leave vacate abandon depart",
