@@ -177,8 +177,9 @@ def judge_possible(wish: Wish, statement: Statement, scene: Scene, kind: str) ->
         return unknown(kind, "there is a check to answer first")
     if wish.recapture:  # what took a moment ago can be taken back later
         later = judge_possible(replace(wish, recapture=False), statement, scene, kind)
-        took = wish.either or wish.target or {s for s in [scene.played.target]}
-        return later if later.verdict == "false" or any(fact.captured and fact.target in took for fact in scene.history[-3:]) else unknown(kind, "nothing was taken there")
+        took = wish.either or wish.target or {scene.played.target}
+        stood = any(fact.captured and fact.target in took for fact in scene.history[-3:])
+        return later if later.verdict == "false" or stood else unknown(kind, "nothing was taken there")
     return finding(False, kind, "no legal move is like that")
 
 

@@ -19,8 +19,10 @@ from .chess_relations import Finding, finding, unknown
 from .chess_words import side_name
 
 # %% ../../nbs/67_offline_chess_shape.ipynb #2e29d82f
-WINGS = re.compile(r"(?:the |both )?(?:kings|players|sides|white and black) (?:are |have )?(?:sit |stand )?castled (?:on|to|towards) (?P<how>opposite (?:wings|sides|flanks)|the kingside|the queenside|the same (?:side|wing|flank))"
-    r"|(?:the |both )?(?:kings|players|sides) have castled (?P<long>long|short|kingside|queenside)|(?:the |both )?kings (?:have gone to|are on|stand on|sit on|live on) (?P<stand>opposite) (?:wings|sides|flanks)(?: of the board)?")
+WINGS = re.compile(r"(?:the |both )?(?:kings|players|sides|white and black) (?:are |have )?(?:sit |stand )?castled (?:on|to|towards) (?P<how>opposite (?:wings|sides"
+    r"|flanks)|the kingside|the queenside|the same (?:side|wing|flank))"
+    r"|(?:the |both )?(?:kings|players|sides) have castled (?P<long>long|short|kingside|queenside)|(?:the |both )?kings (?:have gone to|are on|stand on|sit on|live "
+        r"on) (?P<stand>opposite) (?:wings|sides|flanks)(?: of the board)?")
 NEITHER = re.compile(r"(?:neither|no) (?:king|side|player) has (?:yet )?castled(?: yet| so far)?")
 
 
@@ -42,7 +44,8 @@ def _kings(text: str, scene: Scene) -> Finding | None:
         return None
     if hit["stand"]:
         files = [chess.square_file(scene.after.king(side)) for side in chess.COLORS]
-        return finding(True if min(files) <= 2 and max(files) >= 5 else None if set(files) & {3, 4} else False, "place", f"the kings stand on the {' and '.join(chess.FILE_NAMES[f] for f in files)}-files")
+        return finding(True if min(files) <= 2 and max(files) >= 5 else None if set(files) & {3, 4} else False, "place", f"the kings stand on the "
+            f"{' and '.join(chess.FILE_NAMES[f] for f in files)}-files")
     how = hit["how"] or hit["long"]
     if None in wings or "no" in wings:
         return finding(False if "no" in wings else None, "castling", told)
@@ -52,12 +55,16 @@ def _kings(text: str, scene: Scene) -> Finding | None:
 
 # %% ../../nbs/67_offline_chess_shape.ipynb #80ad7fa0
 NAMES = r"king|queen|rook|bishop|knight|pawn"
-ONE = rf"(?:the (?=white |black ))?(?P<{{0}}owner>white's |black's |white |black |his |her |its |the |its own |his own |their own )?(?:own |dark-squared |light-squared )*(?P<{{0}}file>[a-h]-)?(?P<{{0}}kind>{NAMES})s?(?: on (?P<{{0}}at>[a-h][1-8])| (?P<{{0}}on>[a-h][1-8]))?"
+ONE = (rf"(?:the (?=white |black ))?(?P<{{0}}owner>white's |black's |white |black |his |her |its |the |its own |his own |their own )?(?:own |dark-squared "
+    rf"|light-squared )*(?P<{{0}}file>[a-h]-)?(?P<{{0}}kind>{NAMES})s?(?: on (?P<{{0}}at>[a-h][1-8])| (?P<{{0}}on>[a-h][1-8]))?")
 BLOCKED = re.compile(ONE.format("a") + r" is (?:shut in|blocked|blocked in|hemmed in|boxed in|obstructed|locked in|walled in|hampered|restricted) by " + ONE.format("b"))
-IN_WAY = re.compile(ONE.format("b") + r" (?:stands in the way of|is in the way of|blocks the way of|gets in the way of|stands in front of|obstructs|blocks|blocks in|hems in|shuts in) " + ONE.format("a"))
+IN_WAY = re.compile(ONE.format("b") + r" (?:stands in the way of|is in the way of|blocks the way of|gets in the way of|stands in front of|obstructs|blocks|blocks in"
+    r"|hems in|shuts in) " + ONE.format("a"))
 ENCLOSED = re.compile(r"\b(?:shuts?|hemmed|hems|boxed|locked|walled)\b")
-DOUBLED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?P<kind>rooks|heavy pieces) (?P<not>are not|aren't|are|stand) (?:doubled|stacked)(?: on the (?P<file>[a-h])-file)?")
-LINKED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?:two |passed |both |(?P<one>[a-h])- and (?P<two>[a-h])-)*pawns (?P<not>are not|aren't|are) (?:connected|linked)")
+DOUBLED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?P<kind>rooks|heavy pieces) (?P<not>are not|aren't|are|stand) (?:doubled|stacked)(?: on "
+    r"the (?P<file>[a-h])-file)?")
+LINKED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?:two |passed |both |(?P<one>[a-h])- and (?P<two>[a-h])-)*pawns (?P<not>are not|aren't"
+    r"|are) (?:connected|linked)")
 
 
 def _pieces(told: dict, key: str, scene: Scene) -> list[int]:
@@ -124,12 +131,17 @@ def _together(text: str, scene: Scene) -> Finding | None:
     return finding(value != hit["not"].endswith(("not", "n't")), "place", f"they stand on {', '.join(map(chess.square_name, squares))}")
 
 # %% ../../nbs/67_offline_chess_shape.ipynb #85dc209e
-DELIVERED = re.compile(r"(?:it is |this is |and )?(?P<what>checkmate|mate|check) (?:by|with|from|given by|delivered by) (?:the|his|her|a) (?P<kind>queen|rook|bishop|knight|pawn)(?: on (?P<at>[a-h][1-8]))?"
-    r"|the (?P<blow>final blow|mate|checkmate|check|coup de gr.ce|death blow|killing blow|decisive blow) (?:is|was|comes) (?:delivered |given |dealt |administered )?(?:by|from) (?:the|his|her|a) (?P<by>queen|rook|bishop|knight|pawn)(?: on (?P<on>[a-h][1-8]))?")
-SHADES = re.compile(r"(?:the |both |the two |our )?bishops (?:are|run|travel|move|stand|operate) (?:of|on|along) (?:squares of |the )?(?:the )?(?P<how>same|opposite|different) (?:colou?r(?:ed)?s?|shades?)(?: squares| complex)?")
-OFFERS = re.compile(r"(?P<side>white|black|he|she|it|this) (?:offers|proposes|suggests|invites|is offering) (?:a |an |the )?(?:trade|exchange|swap)(?: off)? of (?P<kind>queen|rook|bishop|knight)s"
+DELIVERED = re.compile(r"(?:it is |this is |and )?(?P<what>checkmate|mate|check) (?:by|with|from|given by|delivered by) (?:the|his|her|a) (?P<kind>queen|rook|bishop"
+    r"|knight|pawn)(?: on (?P<at>[a-h][1-8]))?"
+    r"|the (?P<blow>final blow|mate|checkmate|check|coup de gr.ce|death blow|killing blow|decisive blow) (?:is|was|comes) (?:delivered |given |dealt |administered "
+        r")?(?:by|from) (?:the|his|her|a) (?P<by>queen|rook|bishop|knight|pawn)(?: on (?P<on>[a-h][1-8]))?")
+SHADES = re.compile(r"(?:the |both |the two |our )?bishops (?:are|run|travel|move|stand|operate) (?:of|on|along) (?:squares of |the )?(?:the )?(?P<how>same|opposite"
+    r"|different) (?:colou?r(?:ed)?s?|shades?)(?: squares| complex)?")
+OFFERS = re.compile(r"(?P<side>white|black|he|she|it|this) (?:offers|proposes|suggests|invites|is offering) (?:a |an |the )?(?:trade|exchange|swap)(?: off)? of "
+    r"(?P<kind>queen|rook|bishop|knight)s"
     r"|(?P<who>white|black|he|she|it|this) (?:offers|proposes|is offering) (?:a |to )?(?P<what>queen|rook|bishop|knight) (?:trade|exchange|swap)")
-TRADES = re.compile(r"(?P<side>white|black|he|she) (?:can|could|may) (?:also )?(?:trade|swap|exchange)(?: off)?(?: the)? (?P<kind>queen|rook|bishop|knight)s(?: off)?(?P<now> right away| at once| immediately)?")
+TRADES = re.compile(r"(?P<side>white|black|he|she) (?:can|could|may) (?:also )?(?:trade|swap|exchange)(?: off)?(?: the)? (?P<kind>queen|rook|bishop|knight)s(?: "
+    r"off)?(?P<now> right away| at once| immediately)?")
 DRAWN = re.compile(r"(?:the game|it|this) (?:is (?:a )?(?:dead )?|ends in a |has ended in a )(?P<what>draw|drawn|over)|it is all over|(?:the game ends|that ends the game)")
 
 
@@ -162,7 +174,8 @@ def _trade(text: str, scene: Scene) -> Finding | None:
         f"{side_name(not side if offer else side)} can {'' if taken else 'not '}take like for like")
 
 
-HOME = re.compile(rf"(?P<owner>white's |black's |(?:the )?white |(?:the )?black )(?P<kind>queen|rook|bishop|knight|king)(?P<many>s)? (?:(?P<never>never left|has never left|have never left)|stands?|sits?|is|are|remains?)(?: standing| sitting)?(?: on| at)? (?:his|her|its|their) (?:original|home|starting|initial) squares?")
+HOME = re.compile(rf"(?P<owner>white's |black's |(?:the )?white |(?:the )?black )(?P<kind>queen|rook|bishop|knight|king)(?P<many>s)? (?:(?P<never>never left|has "
+    rf"never left|have never left)|stands?|sits?|is|are|remains?)(?: standing| sitting)?(?: on| at)? (?:his|her|its|their) (?:original|home|starting|initial) squares?")
 
 
 def _homes(text: str, scene: Scene) -> Finding | None:

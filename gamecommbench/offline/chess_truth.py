@@ -155,7 +155,8 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
         also = [check_idea(Statement(subject=None, objects=[t for t in statement.at("of", "on", "between", "against")]), scene, t)
             or unknown(t.name, f"{t.name} is not understood") for t in effects]
         return negate(join([found, *also]), statement.negated)
-    if statement.mood == "fact" and statement.perfect and not scene.from_start and statement.action in ("move", "advance") and statement.subject is not None and statement.subject.kind == "piece":
+    moved = statement.mood == "fact" and statement.perfect and statement.action in ("move", "advance")
+    if moved and not scene.from_start and statement.subject is not None and statement.subject.kind == "piece":
         stood = check_place(replace(statement, adverbs=[], negated=False), scene)
         if stood.verdict == "true":  # "has reached the seventh rank", whatever came before
             return negate(stood, statement.negated)
