@@ -32,8 +32,8 @@ def _relation(statement: Statement, scene: Scene, kind: str, targets: list[Thing
     own = speaker(statement, scene)
     results = [relation(agent, target, scene, scene.after, own, kind, statement.negated) for target in targets]
     found = first_false(results)
-    if found.verdict == "true" and "twice" in statement.adverbs:
-        return _times(statement, scene, kind, targets, 2)
+    if found.verdict == "true" and (times := _often(statement)):
+        return _times(statement, scene, kind, targets, times)
     if found.verdict == "true" and {"only", "alone"} & set(statement.adverbs) and not statement.negated and kind in ("attack", "defence"):
         return found if _alone(targets, scene, own, kind, agent) else unknown(kind, f"{found.reason}; whether only so is not clear")
     if found.verdict == "false" and statement.past and not statement.negated and all(relation(agent, target, scene, scene.before, own, kind,
@@ -42,6 +42,11 @@ def _relation(statement: Statement, scene: Scene, kind: str, targets: list[Thing
             return finding(True, kind, f"{found.reason}; before the move it was so")
         return unknown(kind, f"{found.reason}; before the move it was so")
     return found
+
+
+def _often(statement: Statement) -> int:
+    "How many times, where the sentence says so; else nothing."
+    return next((number for word, number in (("twice", 2), ("thrice", 3), ("four_times", 4)) if word in statement.adverbs), 0)
 
 
 def _alone(targets: list[Thing], scene: Scene, own: bool, kind: str, agent: Thing | None) -> bool:
@@ -72,8 +77,8 @@ def check_attack(statement: Statement, scene: Scene, engine: Engine | None) -> F
     "Attacking, hitting, eyeing."
     if statement.passive:
         agent, targets = next(iter(statement.at("by")), None), [statement.subject] if statement.subject else []
-        if agent is None and "twice" in statement.adverbs:
-            return _times(statement, scene, "attack", targets, 2)
+        if agent is None and (times := _often(statement)):
+            return _times(statement, scene, "attack", targets, times)
         if agent is not None and agent.name in ANYTHING:
             agent = None
         if agent is not None and agent.negative:
@@ -98,8 +103,8 @@ def check_defence(statement: Statement, scene: Scene, engine: Engine | None) -> 
     "Defending, protecting, guarding, covering."
     if statement.passive:
         agent, targets = next(iter(statement.at("by")), None), [statement.subject] if statement.subject else []
-        if agent is None and targets and "twice" in statement.adverbs:
-            return _times(statement, scene, "defence", targets, 2)
+        if agent is None and targets and (times := _often(statement)):
+            return _times(statement, scene, "defence", targets, times)
         if agent is not None and agent.name in ANYTHING:
             agent = None
         if agent is not None and agent.negative:

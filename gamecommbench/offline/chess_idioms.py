@@ -24,6 +24,7 @@ IDIOMS = [(re.compile(pattern, re.I), plain) for pattern, plain in (
     (r"\b(is|are) left with (?=an? |the |no |only |just |two |three |four |five |six )", lambda hit: "has " if hit[1].lower() == "is" else "have "),
     (r"(?<=pawn|rook|ight|shop|ueen|pair) of (?:his|her|its|their) own\b", ""), (r"\b(?:wide|fully|completely|totally) open\b", "open"),
     (r"\b(?:has|have) come off(?: the board)?(?=\W|$)", "are off"), (r"\bthe (queen|rook|bishop)'s (?:line of )?attack on\b", r"an attack by the \1 on"),
+    (r"\bhas(?:n't| not) got (?:any |an? )", "has no "), (r"\ball (eight|seven|six|five|four|three|two) of (?:his|her|its|their) ", r"all \1 "),
     (r"\b(keeps|retains|preserves|maintains) (?=(?:the|his|her|its) (?:right|castling|option|possibility))", "has "), (r"\bnothing but\b", "only"),
     (r"\b(can|could|may) (?:sidestep|escape|avoid|evade|step out of|dodge) (?:the )?check with (his|her|the) king", r"\1 move \2 king"),
     (r"\bhas (?:a|some|any) way (?:of taking|to take)\b", "can take"), (r"\bhas a way to\b", "can"), (r"\b(?:disappears from|leaves) the board\b", "is captured"),
@@ -33,7 +34,7 @@ IDIOMS = [(re.compile(pattern, re.I), plain) for pattern, plain in (
         r")(?<!side )any ?more|for the time being|right now|one day)\b", ""),
     (r"\b(has not|hasn't) castled(?: yet)?(,? (?:but|while|whereas)) (white|black) has(?= already|\W*$)", r"\1 castled\2 \3 has castled"),
     (r"\bhas(?: already)? castled(,? (?:but|while|whereas)) (white|black) (?:has not|hasn't)(?= yet|\W*$)", r"has castled\1 \2 has not castled"))]
-FELLOWS = re.compile(r"\b(?:its|his|her|an) (colleague|counterpart|opposite number)\b", re.I)
+FELLOWS = re.compile(r"\b(?:its|his|her|an) (?:white |black )?(colleague|counterpart|opposite number)\b", re.I)
 NOUN = re.compile(r"\b(queen|rook|bishop|knight|pawn|king)\b", re.I)
 
 

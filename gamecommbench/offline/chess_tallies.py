@@ -86,7 +86,7 @@ PATTERNS = [(sign, re.compile(pattern)) for sign, pattern in (
     (-1, rf"(?:leaves|leaving|left|puts|putting) {SIDE} (?P<a>{LIST}) {DOWN}"), (1, rf"{SIDE} has (?P<a>{LIST}) (?:more|extra)"),
     (-1, rf"{SIDE} has (?P<a>{LIST}) (?:less|fewer)"), (1, rf"{SIDE} has (?:got |received )?(?P<a>{LIST}) (?:for|against"
         rf"|as compensation for|in return for) (?P<b>{LIST})"),
-    (-1, rf"{SIDE} has (?:given|sacrificed|given up) (?P<a>{LIST}) for (?P<b>{LIST})"), (1, rf"{SIDE} has (?:nothing more than|only"
+    (1, rf"{SIDE} {BE} (?P<a>{LIST}) {UP} for (?P<b>{LIST})"), (-1, rf"{SIDE} has (?:given|sacrificed|given up) (?P<a>{LIST}) for (?P<b>{LIST})"), (1, rf"{SIDE} has (?:nothing more than|only"
         rf"|just) (?P<a>an? extra pawn)"))]
 
 

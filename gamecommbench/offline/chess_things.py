@@ -76,7 +76,7 @@ ADVERBS = {"left", "now", "here", "there", "already", "just", "still", "again", 
                "rather", "quite", "really", "down", "up", "forwards", "backwards",
            "backward", "sideways", "home", "out", "off", "in", "over", "thereby", "almost", "perhaps", "maybe", "together", "currently",
                "presently", "today", "anyway", "indeed", "meanwhile", "later", "earlier",
-           "alone", "apart", "aside", "then", "never", "two_squares", "one_square", "twice", "always", "often", "long", "short", "far",
+           "alone", "apart", "aside", "then", "never", "two_squares", "one_square", "twice", "thrice", "four_times", "always", "often", "long", "short", "far",
                "directly", "so", "nicely", "boldly", "fast", "hard", "deep", "calmly"}
 IDEAS = {"castling_rights", "in_one", "move_number", "check", "checkmate", "mate", "stalemate", "fork", "pin", "skewer", "castling",
     "en_passant", "promotion", "underpromotion", "double_check", "discovered_check", "discovered_attack", "bishop_pair",

@@ -169,7 +169,7 @@ def _judge_move(statement: Statement, scene: Scene) -> Finding:
     if statement.mood in ("should", "must", "would"):
         return unknown("hypothesis", "what should or would happen is not on the board")
     found = judge_possible(wish, statement, scene, "hypothesis" if not statement.negated else kind)
-    if found.verdict == "true" and {"only", "twice"} & set(statement.adverbs):
+    if found.verdict == "true" and {"only", "twice", "thrice"} & set(statement.adverbs):
         return unknown("hypothesis", f"{found.reason}; how often or whether only so is not checked")
     if statement.mood in ("plan", "will") and found.verdict == "false":
         return unknown("hypothesis", f"{found.reason} at once")
@@ -260,7 +260,7 @@ def _unread(statement: Statement, found: Finding) -> list[str]:
     if found.kind in ("move", "capture", "castling", "promotion"):
         left += [t.name for preposition, t in statement.places if t.kind == "idea" and t.name in EFFECTS
             and preposition not in ("with", "by", "for")]
-        left += [word for word in ("twice",) if word in statement.adverbs]
+        left += [word for word in ("twice", "thrice", "four_times") if word in statement.adverbs]
     for thing in statement.things():
         for part in thing.each():
             if part.name == "attack" and statement.action == "uncover":

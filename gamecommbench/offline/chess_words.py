@@ -122,7 +122,7 @@ EXPRESSIONS: dict[str, str] = {  # what is written -> one spelling
         "a second time": "again", "enters the back rank": "enters the back rank",
     "nowhere to go": "no escape_squares", "nowhere to run": "no escape_squares", "nowhere to hide": "no escape_squares",
         "no squares left": "no escape_squares",
-    "two squares": "two_squares", "one square": "one_square", "double step": "two_squares", "a single square": "one_square",
+    "two squares": "two_squares", "three times": "thrice", "four times": "four_times", "one square": "one_square", "double step": "two_squares", "a single square": "one_square",
         "2 squares": "two_squares",
     "wins a tempo": "tempo", "with tempo": "with_tempo", "with gain of tempo": "with_tempo", "gains a tempo": "tempo",
         "gaining a tempo": "tempo",
@@ -314,7 +314,7 @@ def side_name(colour: bool) -> str:
 # %% ../../nbs/64_offline_chess_words.ipynb #4bc901b9
 ACTIONS: dict[str, str] = {  # action -> base forms
     "move": "move go play put place bring shift slide reposition transfer reroute hop jump leap swing step walk run head come land arrive travel relocate manoeuvre maneuver lift post plant "
-            "drop redeploy redirect dart reach rush glide budge crash dash nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot emerge venture settle re-route skip",
+            "drop redeploy redirect dart reach rush glide budge crash dash drag nudge stroll wander tuck sidestep journey zoom sneak slip charge shuffle swoop scoot emerge venture settle re-route skip",
     "advance": "push advance thrust march lunge shove storm", "develop": "develop fianchetto mobilise mobilize deploy",
         "retreat": "retreat withdraw retire", "return": "return",
     "centralise": "centralise centralize", "enter": "enter penetrate infiltrate invade", "leave": "leave vacate abandon depart",
@@ -344,7 +344,7 @@ _IRREGULAR = {"go": ("goes", "went", "gone", "going"), "bring": ("brought",), "p
               "hit": ("hit", "hitting"), "strike": ("struck",), "stand": ("stood",), "sit": ("sat", "sitting"),
                   "lie": ("lay", "lain", "lying"), "run": ("ran", "running"), "come": ("came",),
               "leap": ("leapt",), "swing": ("swung",), "slide": ("slid",), "step": ("stepped", "stepping"), "hop": ("hopped", "hopping"),
-                  "drop": ("dropped", "dropping"), "swap": ("swapped", "swapping"),
+                  "drop": ("dropped", "dropping"), "swap": ("swapped", "swapping"), "drag": ("dragged", "dragging"),
               "grab": ("grabbed", "grabbing"), "nab": ("nabbed", "nabbing"), "bag": ("bagged", "bagging"), "chop": ("chopped", "chopping"),
                   "net": ("netted", "netting"), "pin": ("pinned", "pinning"),
               "unpin": ("unpinned", "unpinning"), "plan": ("planned", "planning"), "hang": ("hung",), "let": ("let", "letting"),
