@@ -30,6 +30,10 @@ ANYTHING = ("anything", "something", "anyone", "anybody")  # "is not defended by
 
 def _relation(statement: Statement, scene: Scene, kind: str, targets: list[Thing], agent: Thing | None) -> Finding:
     own = speaker(statement, scene)
+    if agent is not None and agent.parts:  # "attacked by the pawn and the queen": by each of them
+        each = [_relation(statement, scene, kind, targets, part) for part in agent.parts]
+        fits = next((found for found in each if found.verdict == "true"), None) if agent.any_of else None
+        return fits or first_false(each)
     results = [relation(agent, target, scene, scene.after, own, kind, statement.negated) for target in targets]
     found = first_false(results)
     if found.verdict == "true" and (times := _often(statement)):

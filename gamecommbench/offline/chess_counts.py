@@ -28,7 +28,8 @@ BARE = re.compile(rf"{SIDE} (?:has (?:only |just |nothing but |nothing left but 
     rf"(?P<list>a bare king|(?:a |his |the )?(?:lone |bare )?king(?: left)?|{LIST})(?: left)?")
 AGAINST = re.compile(rf"(?:it is |this is |we have |now it is |it's |)(?P<one>{LIST}) (?:against|versus|vs\.?) (?P<two>{LIST})(?: now)?")
 OUT_OF = re.compile(rf"{SIDE} (?:is|has run) (?:completely |totally |all )?out of (?P<kind>pawn|knight|bishop|rook|queen|piece)s")
-ONLY_KINDS = re.compile(r"(?:only|just|nothing but) (?P<list>(?:the )?kings?(?: and (?:queen|rook|bishop|knight|pawn)s?)+|kings) (?:remain|are left|remain on the "
+ONLY_KINDS = re.compile(r"(?:only|just|nothing but) (?P<list>(?:the )?kings?(?: and (?:queen|rook|bishop|knight|pawn)s?)+|kings|(?:queen|rook|bishop|knight"
+    r"|pawn)s(?: and (?:queen|rook|bishop|knight|pawn)s)*) (?:remain|are left|remain on the "
     r"board|are left on the board|is left)")
 
 

@@ -172,6 +172,9 @@ def agents(
         if thing is not None and thing.kind == "move":
             return None if not _is_played(thing, scene) else moved_squares(scene)
         return moved_squares(scene)
+    if thing.parts:
+        found = [agents(part, scene, board, own, colour) for part in thing.parts]
+        return None if None in found else sorted(set().union(*found))
     if thing.kind == "side":
         side = colour_of(thing, own, scene)
         side = scene.mover if side is None else side

@@ -63,7 +63,8 @@ IN_WAY = re.compile(ONE.format("b") + r" (?:stands in the way of|is in the way o
 ENCLOSED = re.compile(r"\b(?:shuts?|hemmed|hems|boxed|locked|walled)\b")
 DOUBLED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?P<kind>rooks|heavy pieces) (?P<not>are not|aren't|are|stand) (?:doubled|stacked)(?: on "
     r"the (?P<file>[a-h])-file)?")
-LINKED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?:two |passed |both |(?P<one>[a-h])- and (?P<two>[a-h])-)*pawns (?P<not>are not|aren't"
+LINKED = re.compile(r"(?P<owner>white's |black's |white |black |the |his )(?:two |passed |both |(?P<one>[a-h])- and (?P<two>[a-h])-)*pawns(?: on (?P<at>[a-h])[1-8] "
+    r"and (?P<and>[a-h])[1-8])? (?P<not>are not|aren't"
     r"|are) (?:connected|linked)")
 
 
@@ -124,7 +125,10 @@ def _together(text: str, scene: Scene) -> Finding | None:
         files = [chess.FILE_NAMES[chess.square_file(s)] for s in squares]
         value = any(files.count(f) > 1 and hit["file"] in (None, f) for f in files)
     else:
-        squares = [s for s in board.pieces(chess.PAWN, side) if not hit["one"] or chess.FILE_NAMES[chess.square_file(s)] in (hit["one"], hit["two"])]
+        if hit["owner"] == "the ":  # whoever has just two of them
+            side = next((one for one in (side, not side) if len(board.pieces(chess.PAWN, one)) == 2), side)
+        one, two = hit["one"] or hit["at"], hit["two"] or hit["and"]
+        squares = [s for s in board.pieces(chess.PAWN, side) if not one or chess.FILE_NAMES[chess.square_file(s)] in (one, two)]
         if len(squares) != 2:
             return unknown("place", "which pawns are meant is not clear")
         value = abs(chess.square_file(squares[0]) - chess.square_file(squares[1])) == 1
