@@ -214,6 +214,8 @@ def _sides_of(agent: Thing | None, target: Thing, scene: Scene, own: bool, frien
         agent_side = scene.after.color_at(agent.square)
     first = agent_side if agent_side is not None else (None if target_side is None else target_side if friendly else not target_side)
     sides = [scene.mover, not scene.mover] if first is None else [first]
+    if first is None and not friendly and is_moved_piece(target, scene) and not (agent is not None and is_moved_piece(agent, scene)):
+        sides = [not scene.mover, scene.mover]  # "the knight is attacked by a pawn": the knight that moved
     pairs = []
     for side in sides:
         other = side if friendly else not side
