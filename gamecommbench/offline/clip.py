@@ -18,7 +18,8 @@ from ..similarity import STOPWORDS
 # %% ../../nbs/65_offline_clip.ipynb #ad6bd979
 _NAME = re.compile(r"(?<![\w'’])[A-Z][\w'’-]*\w|(?<![\w'’])[A-Z](?=\d)")
 _OPENERS = STOPWORDS | frozenset("goal save what great good nice big huge yes no oh and so well look now still another first second third great superb brilliant wonderful lovely corner free half time score "
-                                 "minutes minute quarter game match side team both nobody everyone someone somehow suddenly straight finally meanwhile back long short late early".split())
+                                 "minutes minute quarter game match side team both nobody everyone someone somehow suddenly straight finally meanwhile back long short late early one two three four five six seven eight nine ten".split())
+_SHORT = re.compile(r"(?i)['’](?:s|re|ve|ll|d|m)$")  # "It's" and "They've" are no names
 _SIDES = re.compile(r"\b(?:blue|red)\b(?!\s+(?:card|buff))", re.I)
 
 
@@ -29,7 +30,7 @@ def names_in(
     "Names and sides in a sentence, in order."
     trade = {text[word.start:word.end] for table in ("events", "things", "outcomes") for word in found_in(text, game, table)}
     found = [Word(re.sub(r"['’]s$", "", match[0]).lower(), match.start(), match.end()) for match in _NAME.finditer(text)
-             if match[0].lower() not in _OPENERS and match[0] not in trade and not (match.start() == 0 and match[0].lower() in game_of(game).roles)]
+             if _SHORT.sub("", match[0]).lower() not in _OPENERS and match[0] not in trade and not (match.start() == 0 and match[0].lower() in game_of(game).roles)]
     if "blue" in game_of(game).sides:
         found += [Word(match[0].lower(), match.start(), match.end()) for match in _SIDES.finditer(text) if not any(name.start <= match.start() < name.end for name in found)]
     return sorted(found, key=lambda name: name.start)

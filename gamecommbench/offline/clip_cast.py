@@ -25,6 +25,9 @@ class Cast:
     words: frozenset[str]  # all that, and every word of the feed's sentences
 
 
+_ASSISTED = re.compile(r"\(([^()]+?) \d+ AST\)")
+
+
 def words_of(text: str) -> frozenset[str]:
     "The words of a name, lower case, without a possessive."
     return frozenset(re.sub(r"['’]s$", "", word).lower() for word in re.findall(r"\w[\w'’-]*", text))
@@ -42,7 +45,7 @@ def cast_of(
     for side in sides:
         sides[side] |= {side} if side in ("blue", "red") else set()
     alone = {side: frozenset(words - set().union(*(more for other, more in sides.items() if other != side))) for side, words in sides.items()}
-    people = frozenset().union(*alone.values(), *(words_of(f"{event.actor} {event.object} {event.team}") for event in events))
+    people = frozenset().union(*alone.values(), *(words_of(f"{event.actor} {event.object} {event.team} {' '.join(_ASSISTED.findall(event.text))}") for event in events))
     return Cast(alone, people, people.union(*(words_of(event.text) for event in events)))
 
 # %% ../../nbs/66_offline_clip_cast.ipynb #4b672e6f

@@ -16,16 +16,16 @@ from .clip_words import Word, found_in
 # %% ../../nbs/66_offline_clip_claims.ipynb #2853ba6a
 _ANY = r"without (?:a |any |the )?\w+"
 _LOOKALIKES = {
-    "football": r"""(?:by|within|just|only) (?:a|one|two|three|four) goals?\b|(?:a|one|two|three|four)[ -]goals? (?:behind|ahead|down|up|clear|lead|cushion|advantage|adrift|deficit)\b|(?:towards?|on|at|in front of|behind|into|of|from|his own|her own|their own|open|in|for)\s+(?:the\s+|his\s+|her\s+|their\s+)?goal(?!\s+for)(?:mouth)?\b|goal(?:\s|-)(?:kicks?|line|mouth|area|posts?|difference|threat|scor\w+)
+    "football": r"""(?:a|one|two|three|four|\d) goals? (?:each|apiece|all)\b|(?:by|within|just|only) (?:a|one|two|three|four) goals?\b|(?:a|one|two|three|four)[ -]goals? (?:behind|ahead|down|up|clear|lead|cushion|advantage|adrift|deficit|in front|to the good)\b|by (?:the|a) (?:\w+ ){0,2}goals?\b|(?:towards?|on|at|in front of|behind|into|of|from|his own|her own|their own|open|in|for)\s+(?:the\s+|his\s+|her\s+|their\s+)?goal(?!\s+for)(?:mouth)?\b|goal(?:\s|-)(?:kicks?|line|mouth|area|posts?|difference|threat|scor\w+)
       |(?:the|no|final|half-time|current) scores?(?:line)?\b|side[- ]net\w*|(?:his|her|their|the|of|a) heads?\b|head (?:coach|to head|tennis)|(?:the|left of|right of) centre|centre (?:circle|half|forward|back|of|line|spot)
       |clear (?=foul|chance|penalty|view|sight|winner|of\b|advantage|favourite|through)|(?:a|is|was|very|in the|went|goes|runs?|broke|breaks?) clear\b|clears? the (?:bar|crossbar)|(?:corner|team|club) flags?|penalty (?:area|box)
       |(?:far|near|top|bottom|left|right|opposite) (?:\w+ )?corner|corner of|(?<!final )whistles?|(?:before|since|at|after|to|until|by) (?:half|full)-?\s?time|(?:no|any) changes?|changes? (?:of|in|his|the|direction|everything|feet|ends|his mind)
-      |injury time|go(?:es)? down (?:the|to|as|by)\b|hits? (?:the (?:deck|ground|floor)|back)|restart|(?:in|the) reds?\b|red shirts?|strike (?:partner|force|rate)|free to|save (?:time|energy)|close[- ]range|(?:claims?|gathers?|collects?) (?:the|a) (?:\w+ )?(?:cross|corner|ball|pass)""",
+      |injury time|go(?:es)? down (?:the|to|as|by)\b|hits? (?:the (?:deck|ground|floor)|back)|restart|(?:in|the) reds?\b(?! card)|red shirts?|strike (?:partner|force|rate)|free to|save (?:time|energy)|close[- ]range|(?:claims?|gathers?|collects?) (?:the|a) (?:\w+ )?(?:cross|corner|ball|pass)""",
     "basketball": r"""(?:left|right|low|the|mid|high|weak|strong)(?:[- ]side)? blocks?\b(?! by| from)|off the (?:back)?boards?|the boards?\b|backboard|charges? (?:down|at|in|into|up|to)\b|bumps? \w+|hits? the (?:deck|floor|ground)
-      |three (?:seconds?|minutes?|men|players|times|straight|quarters?|fouls?|of|to|points?)\b|(?:by|up|down|within|leads?|leading|trails?|trailing|for his|just|only) three\b(?! for)|shot (?:clock(?! violation)|selection)|fire(?:s|d)? (?:it|a pass|the ball)|the score\b
+      |three (?:and a half|seconds?|minutes?|men|players|times|straight|quarters?|fouls?|of|to|points?)\b|(?:by|up|down|within|leads?|leading|trails?|trailing|for his|just|only) three\b(?! for)|shot (?:clock(?! violation)|selection)|fire(?:s|d)? (?:it|a pass|the ball)|the score\b
       |mak(?:es?|ing) (?!(?:(?:a|an|the|his|her|both|two|one|that|it|[\w-]+ \d|\d|[\w-]+(?:-| )?(?:foot|point)er?|free|three-pointer)\b)[\w -]{0,40}?(?:shots?|jumpers?|threes?|three-pointers?|layups?|lay-ups?|dunks?|hooks?|floaters?|throws?|buckets?|baskets?|it|of \d)\b)|made (?!(?:a|the|his|both|two|it)\b)
       |(?:a|very|so|really|looks?|feels?|in) good\b|good (?!if\b|from\b|for\b)\w+|shorts?(?= (?:corner|roll|jumper|shot|clock))|forces? (?:a |the )?turnover|(?:the|this|that|these|a|of) miss\b|finish(?:es|ed)? (?:the game|with)|passing lanes?|(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)[ -](?:for|of)[ -](?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b|shoots \d+|shot (?:blockers?|makers?|creators?)|bank(?:s|ed)? on|(?:to|at|towards?|near|under|around) the (?:basket|rim|hoop)""",
-    "lol": r"""\b(?:in|\d+|two|three|four|five|six|seven|eight|nine|ten|more|many|of) kills\b|kill (?:lead|score|count|participation)|drops? (?:the|a|low|to|back)|(?:at|near|around|behind|under|over|by|inside|in front of|before|towards?|beneath|outside|for) (?:the |his |her |their |a |\w+ )?(?:\w+ )?(?:dragon|drake|baron|herald|grubs|turret|tower|inhibitor|nexus|elder)(?: pit)?
+    "lol": r"""gold (?:clear|ahead|up|down|behind)\b|(?:are|is|it['’]s|now|back) level\b|level (?:in|on) kills|\w+ kills? (?:clear|ahead|behind|up|down|apiece|each|all)\b|\b(?:in|\d+|two|three|four|five|six|seven|eight|nine|ten|more|many|of) kills\b|(?:one|a) kill (?:apiece|each|all|clear|ahead|behind|up|down)\b|kill (?:lead|score|count|participation)|drops? (?:the|a|low|to|back)|(?:at|near|around|behind|under|over|by|inside|in front of|before|towards?|beneath|outside|for) (?:the |his |her |their |a |\w+ )?(?:\w+ )?(?:dragon|drake|baron|herald|grubs|turret|tower|inhibitor|nexus|elder)(?: pit)?
       |(?:dragon|baron|drake) pit|(?:top|mid|bot) (?:lane )?(?:turret|tower) (?:range|dive)|falls? (?:behind|back|off)|takes? (?:a|the) (?:fight|trade|risk|time)|the kill(?:s)? on the board|middle of""",
     "boxing": ""}
 
@@ -78,6 +78,8 @@ class Claim:
     things: frozenset[str] = frozenset()
     negated: bool = False
     text: str = ""
+    owners: tuple[Name, ...] = ()  # the side whose building it is
+    doubtful: bool = False  # a noun such as *penalty*, and an unknown verb before it
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -86,11 +88,12 @@ class Claim:
 
 
 _PASSIVE = re.compile(r"(?i)\b(?:is|was|are|were|been|being|be|gets?|got|(?:it|he|she|that)['’]s)\s+(?:\w+ly\s+|all\s+|then\s+|just\s+)?$")
+_NOUN = re.compile(r"(?i)(?:first blood|(?:double|triple|quadra|solo) kill|pentakill|kill|ace|foul|goal|rebound|steal|block|turnover|dunk|assist|board)s?$")  # "gets first blood" is no passive
 _SAME_VOICE = frozenset(["card", "offside", "technical", "ejection", "injury", "violation", "penalty"])
-_VICTIMS = re.compile(r"(?i)\b(?:draws?|drew|wins?|won|earns?|suffers?|takes?|took|drawing|taking)\s+(?:a|the|an|another|the\s+\w+|a\s+\w+)?\s*(?:foul|charge|contact|free[- ]kick)\b")
+_VICTIMS = re.compile(r"(?i)\b(?:draws?|drew|wins?|won|earns?|suffers?|takes?|took|gets?|got|drawing|taking)\s+(?:a|the|an|another|the\s+\w+|a\s+\w+)?\s*(?:foul|charge|contact|free[- ]kick)\b")
 _INTRANSITIVE = re.compile(r"(?i)\b(?:dies|died|die|dying|falls?|fell|fallen|drops|death)\b")
 _OFF = re.compile(r"(?i)\b(?:goes off|go off|went off|going off|mak(?:es?|ing) way|made way|(?:is|was|being|been) (?:replaced|taken off|substituted|subbed)|goes to the bench|comes off|came off|heads to the bench|leaves the|walks off)\b")
-_OBJECTS = frozenset(["foul", "block", "steal", "substitution", "kill", "objective", "building", "save", "tackle"])  # kinds whose events have one
+_OBJECTS = frozenset(["foul", "block", "steal", "substitution", "kill", "objective", "building", "save", "tackle", "assist", "pass"])  # kinds whose events have one
 
 
 def _split(names: list[Name], word: Word, text: str) -> tuple[list[Name], list[Name]]:
@@ -121,7 +124,7 @@ def _roles(kind: str, word: Word, names: list[Name], text: str, game: str) -> tu
     by = [name for name in after if _behind(text, name, "(?<!drawn )(?<!suffered )(?<!won )by")]
     after = [name for name in after if not _behind(text, name, "with|beside|alongside|near|past|thanks to|next to|ahead of|opposite")]
     said = text[word.start:word.end]
-    passive = bool(_PASSIVE.search(text[:word.start])) or (bool(by) and not re.search(r"(?i)(?:s|ing)$", said.split()[0]))
+    passive = (bool(_PASSIVE.search(text[:word.start])) and not _NOUN.match(said)) or (bool(by) and not re.search(r"(?i)(?:s|ing)$", said.split()[0]))
     if kind == "substitution":
         return *_substitution(before, after, text), []
     if kind in _SAME_VOICE:
@@ -141,18 +144,19 @@ def _roles(kind: str, word: Word, names: list[Name], text: str, game: str) -> tu
         to = [name for name in after if _behind(text, name, "to|for")]
         return (to, [], []) if to else ([], after, [])
     if before:
-        return (before, after, []) if kind in _OBJECTS else (before, [], after)
+        side = [name for name in after if name.side and _behind(text, name, "for") and not any(one.side for one in before)]  # "Hart scores for Rovers": both must fit
+        return (before, after, []) if kind in _OBJECTS else ([*before, *side], [], [name for name in after if name not in side])
     doers = by or [name for name in after if _behind(text, name, "by|from|for|to|goes to|belongs to|on")]
     return doers, [name for name in after if name not in doers] if kind in _OBJECTS else [], []
 
 # %% ../../nbs/66_offline_clip_claims.ipynb #416879dc
 _DETAILS = {
-    "basketball": {"three": r"three(?:s|-pointers?|-point\w*| point\w*)?\b|3-?pt|3-pointers?|triples?|downtown|beyond the arc|from deep", "dunk": r"dunk\w*|slam\w*|jam\w*", "layup": r"lay-?\s?ups?|lays? it|finger roll", "hook": r"hooks?",
-                   "jumper": r"jump(?:er| shot)|fadeaway|pull-?up|step-?back", "offensive": r"offensive (?:rebound|board)s?", "defensive": r"defensive (?:rebound|board)s?"},
+    "basketball": {"three": r"three(?:s|-pointers?|-point\w*| point\w*)?\b|3-?pt|3-pointers?|triples?|downtown|beyond the arc|from deep", "dunk": r"dunk\w*|slam\w*|jam\w*", "layup": r"lay-?\s?ups?|lays? it|finger roll", "hook": r"hooks?", "tip": r"tip(?:s|ped)?(?:[- ]in)?",
+                   "jumper": r"jump(?:er| shot)|fadeaway|pull-?up|step-?back", "blocking": r"blocking foul|blocking call|block call", "charge": r"charg(?:e|es|ed|ing)|offensive foul|foul turnover", "flagrant": r"flagrant", "offensive": r"offensive (?:rebound|board)s?", "defensive": r"defensive (?:rebound|board)s?"},
     "lol": {"top": r"top", "mid": r"mid(?:dle)?", "bot": r"bot(?:tom)?", "outer": r"outer", "inner": r"inner", "inhibitor turret": r"inhibitor (?:turret|tower)", "nexus turret": r"nexus (?:turret|tower)s?", "infernal": r"infernal", "mountain": r"mountain", "ocean": r"ocean",
             "cloud": r"cloud", "hextech": r"hextech", "chemtech": r"chemtech", "double": r"double kill", "triple": r"triple kill", "quadra": r"quadra kill", "penta": r"penta ?kill", "ace": r"ace", "first blood": r"first blood", "elder": r"elder"}}
 GROUPS = {  # details of which an event has one
-    "basketball": (frozenset(["three", "dunk", "layup", "hook"]), frozenset(["offensive", "defensive"])),
+    "basketball": (frozenset(["three", "dunk", "layup", "hook"]), frozenset(["tip", "hook", "jumper"]), frozenset(["offensive", "defensive"]), frozenset(["blocking", "charge", "flagrant"])),
     "lol": (frozenset(["top", "mid", "bot"]), frozenset(["outer", "inner", "inhibitor turret", "nexus turret"]), frozenset(["infernal", "mountain", "ocean", "cloud", "hextech", "chemtech"]))}
 _TRY = re.compile(r"(?i)\b(?:goes up|going up|went up|rises|attempts?|drives|looks|tries|off|misses|missed|blocks?|blocked|for|on|from|after)\s+(?:for |with |on |at )?(?:the |a |an |his |her |that )?(?:[\w-]+ ){0,2}$")
 _NOUNS = re.compile(r"(?i)^(?:dunk|slam|finish|bucket|make|hit|score)$")
@@ -210,14 +214,41 @@ def _bare_names(part: _Part) -> bool:
     return bool(part.names) and not re.search(r"[a-z]{2,}", re.sub(r"(?i)\b(?:both|the|of|and)\b", "", rest))
 
 
+_THING_DONE = re.compile(r"(?i)(?:penalty|spot kick|layup|lay-up|dunk|slam|three|three-pointer|jumper|jump shot|triple|hook shot|floater|fadeaway|free throw|foul shot|free[- ]kick|header|volley|shot|effort|corner)s?$")
+_LIGHT = frozenset("a an the his her that this another with for from on off at by in of and is was has have had his takes take took gets get got wins win won earns earn makes make made misses miss missed goes go went up tries attempts attempt launches fires fire sees has had "
+                   "concedes gives gave commits commit scores hits hit sinks drains knocks buries drills nails puts needs to awarded given pulls steps step rises meets shoots shot unleashes strikes lets sends".split())
+
+
+def _doubtful(part: _Part, word: Word, actors: list[Name], game: str) -> bool:
+    "Whether a verb that nobody knows stands between who acts and a noun: *tucks away the penalty* is no miss and no plain penalty."
+    before = [name for name in actors if name.end <= word.start]
+    if re.search(r"(?i)\b(?:help\w*|let|lets|letting|watch\w*|allow\w*|ask\w*|wait\w*)\s+(?:\w+\s+){0,2}(?:to\s+)?$", part.text[:word.start]):
+        return True
+    if before and before[-1].owns and word.kind in ("shot", "free throw", "penalty", "free kick") and not _outcomes(part.text, word.kind, game):
+        rest = re.sub(r"(?i)\b(?:from|by|in|on|off|at)\s+(?:the\s+)?\w+", "", part.text[before[-1].end:])
+        return any(re.fullmatch(r"[a-z]{2,}(?:ss|[^s]s|ed)", one) and not _THING_DONE.match(one) and one not in ("is", "was", "has", "his", "its", "this") for one in re.findall(r"[a-z]+", rest))
+    if not before or not _THING_DONE.match(part.text[word.start:word.end]) or before[-1].owns:
+        return False
+    between = part.text[before[-1].end:word.start]
+    known = any(found_in(between, game, table) for table in ("events", "outcomes"))
+    verb = next((one for one in re.findall(r"[a-z]+", between) if not one.endswith("ly") and one not in ("has", "have", "been", "is", "are", "was", "were", "also", "just", "now", "then", "still", "who", "s")), "a")
+    return not known and verb not in _LIGHT
+
+
+def _owns(text: str, name: Name) -> bool:
+    "Whether a side stands as an adjective: *the Foxes inhibitor*."
+    return bool(re.search(r"(?i)\bthe\s+$", text[:name.start]) and re.match(r"(?i)\s+(?:top |mid |bot |outer |inner )*(?:inhibitor|inhib|nexus|turret|tower)", text[name.end:]))
+
+
 def _claim(part: _Part, word: Word, bare: str, game: str) -> Claim:
     things = frozenset(one.kind for one in found_in(bare, game, "things"))
-    names = [name for name in part.names if name.sure and not (game == "lol" and name.owns)]
+    owners = tuple(name for name in part.names if game == "lol" and name.side and (name.owns or _owns(part.text, name)))
+    names = [name for name in part.names if name.sure and name not in owners and not (game == "lol" and name.owns)]
     kind = word.kind
     actors, objects, either = _roles(kind, word, names, part.text, game)
     trade = [one for table in ("events", "outcomes", "things") for one in found_in(part.text, game, table)]
     doubtful = [name for name in part.names if not name.sure and not any(one.start < name.end and name.start < one.end for one in trade)]
-    return Claim(kind, tuple(actors), tuple(objects), (*either, *doubtful), _outcomes(bare, kind, game), details_in(bare, game), things, bool(_NEGATED.search(part.text)), part.text.strip())
+    return Claim(kind, tuple(actors), tuple(objects), (*either, *doubtful), _outcomes(bare, kind, game), details_in(bare, game), things, bool(_NEGATED.search(part.text)), part.text.strip(), owners, _doubtful(part, word, actors, game))
 
 
 def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
@@ -248,11 +279,12 @@ def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
             continue
         claim = _claim(part, word, bare, game)
         if waiting:
-            claim, waiting = _with(claim, actors=(*waiting, *claim.actors)), []
+            claim, waiting = _with(claim, objects=(*waiting, *claim.objects)) if claim.objects and not claim.actors and claim.objects[0].start < word.start else _with(claim, actors=(*waiting, *claim.actors)), []
         if not claim.names and subject and (len(parts) > 1):
             passive = bool(_PASSIVE.search(part.text[:word.start])) and claim.kind in _OBJECTS
             off = claim.kind == "substitution" and _OFF.search(part.text)
-            claim = _with(claim, objects=subject) if passive or off else _with(claim, actors=subject)
+            victim = claim.kind == "foul" and _VICTIMS.search(part.text)
+            claim = _with(claim, objects=subject) if passive or off or victim else _with(claim, actors=subject)
         elif claim.objects and not claim.actors and subject and not re.search(r"(?i)\bby\b", part.text) and not _PASSIVE.search(part.text[:word.start]) and not part.names[0].start < word.start:
             claim = _with(claim, actors=subject)
         found.append(claim)
@@ -261,4 +293,4 @@ def claims_of(text: str, game: str, cast: Cast) -> list[Claim]:
 
 
 def _with(claim: Claim, **fields) -> Claim:
-    return Claim(**{name: getattr(claim, name) for name in ("kind", "actors", "objects", "either", "outcomes", "details", "things", "negated", "text")} | fields)
+    return Claim(**{name: getattr(claim, name) for name in ("kind", "actors", "objects", "either", "outcomes", "details", "things", "negated", "text", "owners", "doubtful")} | fields)

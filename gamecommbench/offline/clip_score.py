@@ -13,36 +13,44 @@ from typing import Any
 
 from .chess_relations import Finding
 from .clip_cast import Cast, Name, cast_names, cast_of
+from .clip_words import NUMBER, number_of
 from ..pieces import FeedEvent
 
 # %% ../../nbs/66_offline_clip_score.ipynb #4ebc1997
-_NUMBERS = {word: number for number, word in enumerate("nil one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split())} | {"single": 1, "a": 1}
-_N = r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|single"
-_NOT_SCORE = r"(?![\d:]|-?\s*(?:pt|point(?!s)|minutes?|seconds?|metres?|meters?|yards?|feet|foot|man|men|run|spurt|burst|zone|set\b|formation|split|stretch|record|defen[cs]e|press|weeks?|years?|on\b|break|situation|advantage)|-\d)"
+_N = rf"(?:{NUMBER}|single\b)"
+_NOT_SCORE = r"(?![\d:]|-?\s*(?:pt|point(?!s)|minutes?|seconds?|metres?|meters?|yards?|feet|foot|man|men|run|spurt|burst|zone|set\b|formation|split|stretch|record|defen[cs]e|press|weeks?|years?|on\b|break|situation|advantage|punch|pass\b|combination|with\b|trade|v\b)|-\d|\s+(?:fight|skirmish|trade))"
 _SCORE = re.compile(rf"(?i)(?<![\d:.'’-])\b(?:(\d{{1,3}})\s*(?:-|–|to|:(?=\d\b))\s*(\d{{1,3}})|({_N})[ -](?:to[ -])?(nil)|(nil)[ -](nil))\b{_NOT_SCORE}")
-_ALL = re.compile(rf"(?i)\b({_N}|nil)(?:[ -]all|-apiece| apiece)\b")
+_SPOKEN = re.compile(rf"(?i)\b({_N})(?:[ -]| (?:kills?|goals?|points?)? ?to )({_N}|nil|none)\b{_NOT_SCORE}")
+_SAID = re.compile(r"(?i)(?:^|[,;:.!]\s*(?:and\s+|so\s+)?|\b(?:(?:it|that)['’]?s|it is|that is|makes? it|to make it|(?:kill |half-time |full-time |final )?score(?:line)?(?: is| of)?|leads?|leading|trails?|trailing|up|ahead|down|won|win|wins|wins? it|won it|now|still|it|finished|finishes|ends?|ended|stays|remains|at|by|lead)\s+(?:now |still |finished |just |already )?)$")
+_ALL = re.compile(rf"(?i)\b({_N}|nil)(?:[ -]all|-apiece|(?: goals?| kills?| points?)? (?:apiece|each))\b|\b(?:tied|knotted|level|deadlocked|even|square)(?: up)? at ({_N})(?! minutes)")
 
 
 def _count(text: str) -> int:
-    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
+    return number_of(text)
+
+
+def _told(text: str) -> re.Match | None:
+    "Where a sentence tells a score: in digits, or in words where a score is to be expected."
+    return _SCORE.search(text) or next((found for found in _SPOKEN.finditer(text) if _SAID.search(text[:found.start()])), None)
 
 
 def stated_score(text: str) -> tuple[int, int] | None:  # in the order of the text
     "The score that a sentence states in two numbers."
     if every := _ALL.search(text):
-        return _count(every[1]), _count(every[1])
-    found = _SCORE.search(text)
+        return _count(every[1] or every[2]), _count(every[1] or every[2])
+    found = _told(text)
     return tuple(_count(number) for number in found.groups() if number) if found else None
 
 # %% ../../nbs/66_offline_clip_score.ipynb #abfbcaee
-_BE = r"(?:is|are|was|were|go|goes|went|move|moves|pull|pulls|edge|edges|stay|stays|remain|remains|back|now|still|fall|falls|slip|slips|'re|’re)(?:\s+(?:now|still|already|back|just|well|them|by|a|one|two|three|four|five|goals?|points?|kills?|clear)){0,3}"
+_BE = r"(?:nose|noses|inch|inches|surge|surges|gone|moved|edged|pulled|surged|nosed|inched|raced|crept|is|are|was|were|go|goes|went|move|moves|pull|pulls|edge|edges|stay|stays|remain|remains|back|now|still|fall|falls|slip|slips|'re|’re)(?:\s+(?:now|still|already|back|just|well|them|by|a|one|two|three|four|five|goals?|points?|kills?|clear)){0,3}"
 _MORE = rf"(?:\s+(?:by|of))?\s+(?:just |only |some |a (?!goal|point|kill))*(?P<after>{_N}|a(?= (?:goal|point|kill)\b))\b(?!\s*(?:-|–|to)\s*(?:\d|nil))"
 _END = r"(?=\s*(?:$|[,.!;)]|by\b|now\b|again\b|here\b|once\b|after\b|until\b|through\b|still\b|at\b|in kills|in the (?:first|second|third|fourth|match|game)|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|nil|a single|just|only)\b))"
-_LEADS = re.compile(rf"(?i)\b(?:leads?{_END}|leading{_END}|{_BE}\s+(?:ahead|in front)(?!\s+of)\b|puts?\s+(?:[\w-]+\s+){{1,3}}(?:ahead|in front)(?!\s+of)\b|(?:takes?|taking|took|ha(?:ve|s)|holds?|regains?|grabs?|extends?|keeps?)\s+(?:[\w-]+\s+){{0,3}}?(?:lead|advantage)\b(?!\s+(?:of the|role))|in the lead|{_BE}\s+up(?=\s+(?:by\b|{_N}\b))|(?<=\d )up\b|(?<=nil )up\b|(?<=one )up\b(?!\s+front))")
-_TRAILS = re.compile(rf"(?i)\b(?:trail(?:s|ing)?\b(?!\s+(?:leg|the|foot))|{_BE}\s+behind{_END}|{_BE}\s+down(?=\s+(?:by\b|{_N}\b))|(?<=\d )down\b(?!\s+(?:the|to))|(?<=nil )down\b)")
-_MARGIN = re.compile(rf"(?i)\b(?:lead\w*|ahead|in front|up|trail\w*|down|behind|advantage|lead (?:is|of)){_MORE}|(?<![-–\d])(?<!to )\b(?P<before>{_N})[- ](?:points?|goals?|kills?)?[- ]?(?:lead|advantage|ahead|in front|behind|cushion|up|down)\b")
-_WITHIN = re.compile(rf"(?i)\bwithin (?:just |only |a )?({_N})\b(?!\s*(?:metres|yards|feet|minutes|seconds|inches))")
-_LEVEL = re.compile(r"(?i)\b(?:(?:scores?|game|match|it['’]?s|it is|teams|sides|all|now|are|is|back)\s+(?:\w+\s+)?(?:level|tied|all square|even)(?!\s+(?:with|on|in)\b)|all square|honou?rs even|tie game|tied game|all tied up|ties (?:the game|it up|the score)|levels? (?:the score|it up|the match|the game|things)|draws? level(?!\s+with))\b")
+_LEADS = re.compile(rf"(?i)\b(?:leads?{_END}|leading{_END}|{_BE}\s+(?:ahead|in front)(?!\s+of)\b|puts?\s+(?:[\w-]+\s+){{1,3}}(?:ahead|in front)(?!\s+of)\b|(?:takes?|taking|took|taken|ha(?:ve|s)|holds?|hangs?|clings?|regains?|retakes?|reclaims?|grabs?|snatch(?:es)?|extends?|keeps?|opens?|opened|builds?|built|enjoys?|nurses?|establish(?:es)?)\s+(?:[\w-]+\s+){{0,4}}?(?:lead|advantage|cushion)\b(?!\s+(?:of the|role))|in the lead|(?:with|still)\s+(?-i:(?:the\s+)?[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)\s+(?:ahead|in front|leading)\b(?! of)|{_BE}\s+up(?=\s+(?:by\b|{_N}\b))|(?:goals?|points?|kills?|{_N}) (?:up|ahead|clear|to the good)\b(?!\s+(?:of|front|to|for|the)\b)|out of sight|(?<=\d )up\b|(?<=nil )up\b|(?<=one )up\b(?!\s+front))")
+_TRAILS = re.compile(rf"(?i)\b(?:trail(?:s|ing)?\b(?!\s+(?:leg|the|foot))|{_BE}\s+behind{_END}|{_BE}\s+down(?=\s+(?:by\b|{_N}\b))|(?:a goal|a point|a kill|goals|points|kills|{_N})[ -](?:down|behind|adrift)\b(?!\s+(?:the|to))|adrift\b|fall(?:s|en)? behind{_END}|(?<=\d )down\b(?!\s+(?:the|to))|(?<=nil )down\b)")
+_MARGIN = re.compile(rf"(?i)\b(?:lead\w*|ahead|in front|up|trail\w*|down|behind|advantage|lead (?:is|of)){_MORE}|(?<![-–\d])(?<!to )\b(?P<before>{_N}|a (?=goal|point|kill))[- ]?(?:points?|goals?|kills?)?[- ]?(?:lead|advantage|ahead|in front|behind|cushion|up|down|clear|adrift|to the good)\b")
+_APART = re.compile(rf"(?i)\b(?:(?P<n>{_N})[- ](?:point|goal|kill)s? (?:ball ?)?game\b|(?:just |only )?(?P<m>{_N}|a)(?: (?:single )?(?:point|goal|kill)s?)? (?:in it|between (?:them|the (?:teams|sides))|separates?|the difference)\b)")
+_WITHIN = re.compile(rf"(?i)\bwithin (?:just |only |a single )?({_N}|a(?= (?:point|goal|kill|basket\b)))\b(?!\s*(?:metres|yards|feet|minutes|seconds|inches))")
+_LEVEL = re.compile(r"(?i)\b(?:(?:scores?|game|match|it['’]?s|it is|teams|sides|all|now|are|is|back)\s+(?:\w+\s+)?(?:level|tied|knotted|deadlocked|all square|even)(?!\s+(?:with|on|in)\b(?! kills))|all square|honou?rs even|tie game|tied game|all tied up|ties (?:the game|it up|the score)|levels? (?:the score|it up|the match|the game|things)|draws? level(?!\s+with))\b")
 _OF_OTHER = re.compile(r"(?i)\b(?:in|of|on|for)\s+(?:the\s+)?(?:gold|vision|cs|dragons|drakes|towers|turrets|experience|levels|possession|rebounds|shots|corners|fouls|table|league|race|group|standings|series|tie|aggregate|assists|scoring)\b|\b(?:series|quarter|aggregate|standings|previous)\b|\b(?:gold|vision|dragon|tower|experience) (?:lead|advantage)\b")
 Points = dict[str, int]
 
@@ -73,6 +81,15 @@ def _two_sides(text: str, names: Sequence[Name]) -> list[tuple[str, int]]:
     return [(sides[0].side, int(joined[1])), (sides[1].side, int(joined[2]))] if joined else []
 
 
+def _whose(text: str, at: int, names: Sequence[Name]) -> str:
+    "The side of which a score is said that has just ended: `2-1 to Rovers`, or `2-1, Rovers!` where nothing follows."
+    for name in names:
+        between = re.fullmatch(r"(?i)(?:,?\s+(to|for|in favou?r of))?,?\s+(?:the\s+)?", text[at:name.start]) if name.start > at else None
+        if between and name.side and (between[1] or re.match(r"\s*(?:$|[.,!])", text[name.end:])):
+            return name.side
+    return ""
+
+
 def score_claims(text: str, names: Sequence[Name]) -> list[Callable[[Points], bool]]:
     "What a sentence says of the score, as conditions on the points by side."
     claims: list[Callable[[Points], bool]] = []
@@ -80,21 +97,22 @@ def score_claims(text: str, names: Sequence[Name]) -> list[Callable[[Points], bo
     def margin(points: Points, side: str) -> int: return 2 * points[side] - sum(points.values())
     if pairs := _two_sides(text, names):
         return [lambda points: all(points.get(side) == count for side, count in pairs)]
-    stated, told = stated_score(text), _SCORE.search(text)
+    stated, told = stated_score(text), _told(text)
     if stated:
         claims.append(lambda points: sorted(points.values()) == sorted(stated))
     lead, trail, within, by = _LEADS.search(text), _TRAILS.search(text), _WITHIN.search(text), _margin(text)
     word = trail or lead
-    side = _leader(text, word.start(), names) if word else ""
+    side = _leader(text, word.end() if word[0].lower().startswith(("with ", "still ")) else word.start(), names) if word else ""  # "with Town ahead" holds its name
     if word and side:
         sign = -1 if trail else 1
         claims.append(lambda points: sign * margin(points, side) > 0 and by in (None, abs(margin(points, side))))
     elif told and not word and stated and stated[0] != stated[1]:
-        to = re.match(r"\s+(?:to|for|in favou?r of)\s+(?:the\s+)?", text[told.end():])
-        whose = next((name.side for name in names if to and name.start == told.end() + to.end()), "")
+        whose = _whose(text, told.end(), names)
         claims += [lambda points: margin(points, whose) > 0] if whose else []
     if within and (close := _leader(text, within.start(), names)):
         claims.append(lambda points: margin(points, close) == -_count(within[1]))
+    if apart := _APART.search(text):
+        claims.append(lambda points: abs(margin(points, next(iter(points)))) == _count(apart["n"] or apart["m"]))
     if _LEVEL.search(text):
         claims.append(lambda points: len(set(points.values())) == 1)
     return claims
