@@ -96,7 +96,7 @@ def _fits_outcome(claim: Claim, event: FeedEvent) -> int:
 
 def _fits_details(claim: Claim, event: FeedEvent, kind: str, game: str) -> int:
     "Whether the details agree; an event that tells of a group by another word contradicts."
-    if kind not in ("shot", "foul", "rebound", "building", "objective", "kill"):
+    if kind not in ("shot", "free throw", "foul", "rebound", "building", "objective", "kill"):
         return 1
     said, told = claim.details, details_in(f"{event.object} {event.outcome} {event.text}" if game == "basketball" else f"{event.object} {event.outcome}", game)
     if kind == "kill":

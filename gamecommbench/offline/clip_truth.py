@@ -16,7 +16,7 @@ from .clip import clip_frame, feed_frame
 from .clip_cast import Cast, cast_names, cast_of
 from .clip_claims import Claim, claims_of
 from .clip_fit import Fit, fit_of, fits_all, implied, in_words
-from .clip_plain import plain
+from .clip_plain import has_stranger, plain
 from .clip_score import score_finding
 from .clip_tally import tally_findings
 from .clip_time import time_finding, without_times
@@ -56,7 +56,7 @@ def gold_finding(text: str, facts: dict[str, Any], game: str) -> Finding | None:
     return Finding("true" if holds else "false", "gold", reason)
 
 # %% ../../nbs/67_offline_clip_truth.ipynb #7fcafff1
-_SOFT = re.compile(r"(?i)\b(?:again|tonight|today|once more|another|second|third|twice|season|all (?:night|game|day))\b")
+_SOFT = re.compile(r"(?i)\b(?:again|tonight|today|once more|another|second(?! free throw)|third|twice|season|all (?:night|game|day))\b")
 
 
 def _told(event: FeedEvent) -> str:
@@ -202,6 +202,8 @@ def judge_clip_statement(
     score, told = score_finding(rest, facts, game, cast, events), event_finding(rest, events, game, cast)
     findings = [finding for finding in (time, gold_finding(said, facts, game), *tallies, score, told) if finding is not None]
     found = _together(findings) or Finding("unknown", "no claim", "nothing in it that a feed speaks of")
+    if found.verdict == "true" and has_stranger(text, game, facts):
+        return Finding("unknown", "event", "the feed does not tell who plays the role")
     if found.verdict == "true" and score is None and _UNREAD.search(rest):
         return Finding("unknown", "count", "it tells a number that was not read")
     return found
